@@ -1,0 +1,35 @@
+# Everything a person needs: make demo, make test, make check, make docs, make bench.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test test-deep check docs bench clean
+
+$(STAMP): pyproject.toml constraints/dev.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mcpizer needs Python 3.11 or newer; try make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints/dev.txt -e '.[dev]'
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/mcpizer demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2
+
+test-deep: $(STAMP)
+	MCPIZER_DEEP=1 $(BIN)/python -m pytest -n 2 --timeout=1200 tests/property
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
+
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -q -W -b html docs build/docs
+	@echo "open build/docs/index.html"
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis

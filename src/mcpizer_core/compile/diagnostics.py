@@ -1,0 +1,132 @@
+"""What can be wrong with a policy: codes, severities, and the sentence each code stands for.
+
+The closed vocabulary of findings lives here and nowhere else, file-level ones included, so that every
+reader reports in one shape.
+
+This module does not know how a finding is found, nor what a file looks like.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self, final
+
+
+class Severity(StrEnum):
+    """Whether a policy with this finding compiles."""
+
+    ERROR = "error"
+    """It does not."""
+    WARNING = "warning"
+    """It does; somebody ought to look."""
+
+
+class DiagnosticCode(StrEnum):
+    """What is wrong, in the order in which findings at one place are reported."""
+
+    severity: Severity
+    meaning: str
+    remedy: str
+
+    def __new__(cls, value: str, severity: Severity, meaning: str, remedy: str) -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.severity = severity
+        member.meaning = meaning
+        member.remedy = remedy
+        return member
+
+    YAML_SYNTAX = (
+        "yaml_syntax", Severity.ERROR, "the text is not a document this reader accepts", "correct the text at this place"
+    )  # fmt: skip
+    SCHEMA_VIOLATION = (
+        "schema_violation", Severity.ERROR, "the document does not have the shape of a policy",
+        "see the reference of the policy file",
+    )  # fmt: skip
+    DUPLICATE_ID = "duplicate_id", Severity.ERROR, "the id is declared twice", "remove or rename one of the two"
+    INVALID_ID = (
+        "invalid_id", Severity.ERROR, "the id does not fit its grammar",
+        "upstreams, accounts and issuers: [a-z0-9][a-z0-9-]*; capabilities: words of [a-z0-9] joined by . or -",
+    )  # fmt: skip
+    DUPLICATE_MAPPING = (
+        "duplicate_mapping", Severity.ERROR, "the tool is mapped twice", "keep one mapping: a tool realises one capability"
+    )  # fmt: skip
+    UNKNOWN_CAPABILITY_IN_TOOL = (
+        "unknown_capability_in_tool", Severity.ERROR, "the tool names a capability that is not declared",
+        "declare the capability or correct its name",
+    )  # fmt: skip
+    UNKNOWN_CAPABILITY_IN_GRANT = (
+        "unknown_capability_in_grant", Severity.ERROR, "the grant names a capability that is not declared",
+        "declare the capability or correct its name",
+    )  # fmt: skip
+    UNKNOWN_ACCOUNT_IN_GRANT = (
+        "unknown_account_in_grant", Severity.ERROR, "the grant uses an account that is not declared",
+        "declare the account or correct its name",
+    )  # fmt: skip
+    UNKNOWN_ISSUER_IN_GRANT = (
+        "unknown_issuer_in_grant", Severity.ERROR, "the grant selects an issuer that is not declared",
+        "declare the issuer or correct its name",
+    )  # fmt: skip
+    ATTRIBUTE_NOT_DECLARED = (
+        "attribute_not_declared", Severity.ERROR, "the grant asks for an attribute its issuer does not declare",
+        "declare the attribute at the issuer or correct its name",
+    )  # fmt: skip
+    CLAIM_MAPPING_EXPECTED = (
+        "claim_mapping_expected", Severity.ERROR, "the attribute of a token issuer is a literal",
+        "write claim:NAME or {claim: NAME, many: true}",
+    )  # fmt: skip
+    IMPOSSIBLE_SELECTOR = (
+        "impossible_selector", Severity.ERROR, "no principal can match this selector",
+        "ask for one value of an attribute of arity one, and for at least one value of every attribute",
+    )  # fmt: skip
+    INVALID_LIMIT = (
+        "invalid_limit", Severity.ERROR, "the limit is not a limit", "calls is 0 or more, the window at least 1 ms"
+    )  # fmt: skip
+    AMBIGUOUS_GRANT = (
+        "ambiguous_grant", Severity.ERROR, "one principal can match two grants that use different accounts",
+        "narrow one selector, or use one account for both",
+    )  # fmt: skip
+    TOOL_NOT_IN_CATALOG = (
+        "tool_not_in_catalog", Severity.ERROR, "the mapped tool is not in the declared catalog",
+        "correct the name, or make the catalog anew",
+    )  # fmt: skip
+    CATALOG_TOOL_UNMAPPED = (
+        "catalog_tool_unmapped", Severity.WARNING, "no mapping covers this tool of the catalog, so nobody sees it",
+        "map it to a capability, or leave it closed",
+    )  # fmt: skip
+    CAPABILITY_NOT_REALIZED = (
+        "capability_not_realized", Severity.WARNING, "no declared tool realises the capability",
+        "map a tool to it, or remove it",
+    )  # fmt: skip
+    UNUSED_ACCOUNT = "unused_account", Severity.WARNING, "no grant uses the account", "use it, or remove it"
+    REDUNDANT_GRANT = (
+        "redundant_grant", Severity.WARNING, "other grants give the same to at least the same principals",
+        "remove the grant",
+    )  # fmt: skip
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that has to do with a finding."""
+
+    path: str
+    note: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding: what, how grave, at which declared thing, about which id or name, and related places."""
+
+    code: DiagnosticCode
+    severity: Severity
+    path: str
+    subject: str
+    related: tuple[Related, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "related", tuple(self.related))
+
+    def __str__(self) -> str:
+        also = "".join(f"; {one.note}: {one.path}" for one in self.related)
+        return f"{self.severity} {self.code} at {self.path}: {self.code.meaning} ({self.subject}){also}"
