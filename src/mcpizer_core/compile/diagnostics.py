@@ -36,72 +36,120 @@ class DiagnosticCode(StrEnum):
         return member
 
     YAML_SYNTAX = (
-        "yaml_syntax", Severity.ERROR, "the text is not a document this reader accepts", "correct the text at this place"
-    )  # fmt: skip
+        "yaml_syntax",
+        Severity.ERROR,
+        "the text is not a document this reader accepts",
+        "correct the text at this place",
+    )
     SCHEMA_VIOLATION = (
-        "schema_violation", Severity.ERROR, "the document does not have the shape of a policy",
+        "schema_violation",
+        Severity.ERROR,
+        "the document does not have the shape of a policy",
         "see the reference of the policy file",
-    )  # fmt: skip
-    DUPLICATE_ID = "duplicate_id", Severity.ERROR, "the id is declared twice", "remove or rename one of the two"
+    )
+    DUPLICATE_ID = (
+        "duplicate_id",
+        Severity.ERROR,
+        "the id is declared twice",
+        "remove or rename one of the two",
+    )
     INVALID_ID = (
-        "invalid_id", Severity.ERROR, "the id does not fit its grammar",
-        "upstreams, accounts and issuers: [a-z0-9][a-z0-9-]*; capabilities: words of [a-z0-9] joined by . or -",
-    )  # fmt: skip
+        "invalid_id",
+        Severity.ERROR,
+        "the id does not fit its grammar",
+        "upstreams, accounts, issuers: [a-z0-9][a-z0-9-]*; "
+        "capabilities: [a-z0-9]+ joined by single dots or hyphens; attribute names: not empty",
+    )
     DUPLICATE_MAPPING = (
-        "duplicate_mapping", Severity.ERROR, "the tool is mapped twice", "keep one mapping: a tool realises one capability"
-    )  # fmt: skip
+        "duplicate_mapping",
+        Severity.ERROR,
+        "the tool is mapped twice",
+        "keep one mapping: a tool realises one capability",
+    )
     UNKNOWN_CAPABILITY_IN_TOOL = (
-        "unknown_capability_in_tool", Severity.ERROR, "the tool names a capability that is not declared",
+        "unknown_capability_in_tool",
+        Severity.ERROR,
+        "the tool names a capability that is not declared",
         "declare the capability or correct its name",
-    )  # fmt: skip
+    )
     UNKNOWN_CAPABILITY_IN_GRANT = (
-        "unknown_capability_in_grant", Severity.ERROR, "the grant names a capability that is not declared",
+        "unknown_capability_in_grant",
+        Severity.ERROR,
+        "the grant names a capability that is not declared",
         "declare the capability or correct its name",
-    )  # fmt: skip
+    )
     UNKNOWN_ACCOUNT_IN_GRANT = (
-        "unknown_account_in_grant", Severity.ERROR, "the grant uses an account that is not declared",
+        "unknown_account_in_grant",
+        Severity.ERROR,
+        "the grant uses an account that is not declared",
         "declare the account or correct its name",
-    )  # fmt: skip
+    )
     UNKNOWN_ISSUER_IN_GRANT = (
-        "unknown_issuer_in_grant", Severity.ERROR, "the grant selects an issuer that is not declared",
+        "unknown_issuer_in_grant",
+        Severity.ERROR,
+        "the grant selects an issuer that is not declared",
         "declare the issuer or correct its name",
-    )  # fmt: skip
+    )
     ATTRIBUTE_NOT_DECLARED = (
-        "attribute_not_declared", Severity.ERROR, "the grant asks for an attribute its issuer does not declare",
+        "attribute_not_declared",
+        Severity.ERROR,
+        "the grant asks for an attribute that its issuer does not declare",
         "declare the attribute at the issuer or correct its name",
-    )  # fmt: skip
+    )
     CLAIM_MAPPING_EXPECTED = (
-        "claim_mapping_expected", Severity.ERROR, "the attribute of a token issuer is a literal",
+        "claim_mapping_expected",
+        Severity.ERROR,
+        "the attribute of a token issuer is a literal",
         "write claim:NAME or {claim: NAME, many: true}",
-    )  # fmt: skip
+    )
     IMPOSSIBLE_SELECTOR = (
-        "impossible_selector", Severity.ERROR, "no principal can match this selector",
-        "ask for one value of an attribute of arity one, and for at least one value of every attribute",
-    )  # fmt: skip
+        "impossible_selector",
+        Severity.ERROR,
+        "no principal can match this selector",
+        "ask for at least one value of each attribute, and for one only where the arity is one",
+    )
     INVALID_LIMIT = (
-        "invalid_limit", Severity.ERROR, "the limit is not a limit", "calls is 0 or more, the window at least 1 ms"
-    )  # fmt: skip
+        "invalid_limit",
+        Severity.ERROR,
+        "the limit cannot be counted",
+        "calls: 0 or more; the window: at least 1 ms",
+    )
     AMBIGUOUS_GRANT = (
-        "ambiguous_grant", Severity.ERROR, "one principal can match two grants that use different accounts",
-        "narrow one selector, or use one account for both",
-    )  # fmt: skip
+        "ambiguous_grant",
+        Severity.ERROR,
+        "one principal can match two grants that use different accounts",
+        "narrow one selector, or use one account in both",
+    )
     TOOL_NOT_IN_CATALOG = (
-        "tool_not_in_catalog", Severity.ERROR, "the mapped tool is not in the declared catalog",
+        "tool_not_in_catalog",
+        Severity.ERROR,
+        "the mapped tool is not in the declared catalog",
         "correct the name, or make the catalog anew",
-    )  # fmt: skip
+    )
     CATALOG_TOOL_UNMAPPED = (
-        "catalog_tool_unmapped", Severity.WARNING, "no mapping covers this tool of the catalog, so nobody sees it",
+        "catalog_tool_unmapped",
+        Severity.WARNING,
+        "no mapping covers this tool of the catalog, so nobody sees it",
         "map it to a capability, or leave it closed",
-    )  # fmt: skip
+    )
     CAPABILITY_NOT_REALIZED = (
-        "capability_not_realized", Severity.WARNING, "no declared tool realises the capability",
+        "capability_not_realized",
+        Severity.WARNING,
+        "no declared tool realises the capability",
         "map a tool to it, or remove it",
-    )  # fmt: skip
-    UNUSED_ACCOUNT = "unused_account", Severity.WARNING, "no grant uses the account", "use it, or remove it"
+    )
+    UNUSED_ACCOUNT = (
+        "unused_account",
+        Severity.WARNING,
+        "no grant uses the account",
+        "use it, or remove it",
+    )
     REDUNDANT_GRANT = (
-        "redundant_grant", Severity.WARNING, "other grants give the same to at least the same principals",
+        "redundant_grant",
+        Severity.WARNING,
+        "other grants give the same to at least the same principals",
         "remove the grant",
-    )  # fmt: skip
+    )
 
 
 @final

@@ -1,0 +1,97 @@
+"""An immutable index of admitted tools, and what a name means to one principal.
+
+The canonical order of every list and the rule that nothing is ever picked silently live here and nowhere else.
+
+This module does not know how tools come in, nor whether anybody may call them.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import final
+
+from mcpizer_core.principals import Principal
+from mcpizer_core.scopes import Scope, sees
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool of one registration, under its exposed name.
+
+    `key` is the identity of the registration, `upstream` its id, `name` the upstream's own name for the tool.
+    `payload` is carried and never opened; it takes no part in equality, hash or repr.
+    """
+
+    key: str
+    upstream: str
+    name: str
+    exposed: str
+    scope: Scope
+    owner: str = ""
+    fingerprint: str = ""
+    payload: object = field(default=None, compare=False, repr=False)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """All admitted tools in canonical order: by code points of the exposed name, then of the key."""
+
+    tools: tuple[Tool, ...]
+    by_name: Mapping[str, tuple[Tool, ...]] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        tools = tuple(sorted(dict.fromkeys(self.tools), key=canonical))
+        by_name: dict[str, tuple[Tool, ...]] = {}
+        for tool in tools:
+            by_name[tool.exposed] = (*by_name.get(tool.exposed, ()), tool)
+        object.__setattr__(self, "tools", tools)
+        object.__setattr__(self, "by_name", by_name)
+
+
+def canonical(tool: Tool) -> tuple[str, ...]:
+    """Return the sort key of the canonical order; what follows the key only makes the order total."""
+    return (tool.exposed, tool.key, tool.name, tool.upstream, tool.owner, tool.fingerprint, str(tool.scope))
+
+
+def catalog_of(tools: Iterable[Tool]) -> Catalog:
+    """Return the catalog of these tools, whatever order they come in; equal ones count once (law P6)."""
+    return Catalog(tuple(tools))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The name means this tool, and no other that the principal could see."""
+
+    tool: Tool
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class UnknownName:
+    """The name means nothing to this principal: there is no such tool, or none it may see."""
+
+    name: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AmbiguousName:
+    """The name means several tools that this principal could see; none is picked."""
+
+    name: str
+    candidates: tuple[Tool, ...]
+
+
+def lookup(catalog: Catalog, name: str, principal: Principal) -> Found | UnknownName | AmbiguousName:
+    """Return what exactly `name` means to `principal`; nothing that merely resembles it is considered (law I2)."""
+    candidates = in_scope(catalog, name, principal)
+    if not candidates:
+        return UnknownName(name)
+    return Found(candidates[0]) if len(candidates) == 1 else AmbiguousName(name, candidates)
+
+
+def in_scope(catalog: Catalog, name: str, principal: Principal) -> tuple[Tool, ...]:
+    """Return the tools that hold `name` and that `principal` could see, in canonical order."""
+    return tuple(tool for tool in catalog.by_name.get(name, ()) if sees(principal, tool.scope))

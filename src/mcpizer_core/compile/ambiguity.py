@@ -1,0 +1,113 @@
+"""Which pairs of grants could give one principal one capability on two accounts.
+
+Two selectors of one issuer overlap iff their union gives no attribute of arity ONE two values; attributes of
+arity MANY never keep two selectors apart. This module finds, for every grant in such a pair, one partner.
+
+Near-linear: the grants of one issuer and capability are sorted by which ONE attributes they ask for. Between two
+such groups only the attributes asked for by both matter, so partners share a bucket keyed by those values, and a
+bucket needs to remember only its first grant and the first on another account.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, final
+
+from mcpizer_core.policy import Grant
+from mcpizer_core.principals import Arity, values_of
+
+
+class Candidate(NamedTuple):
+    """A grant that some principal can match, with the one value it asks of each ONE attribute."""
+
+    position: int
+    account: str
+    ones: Mapping[str, str]
+
+
+class Bucket(NamedTuple):
+    """The first grant of a bucket, and the first on another account than that."""
+
+    first: Candidate
+    other: Candidate | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ambiguity:
+    """Two grants (positions, the earlier first) that can meet in one principal, and the capability they share."""
+
+    earlier: int
+    later: int
+    issuer: str
+    capability: str
+
+
+def candidate(position: int, grant: Grant, declared: Mapping[str, Arity]) -> Candidate | None:
+    """Return what keeps `grant` apart from others, or None if no principal can match it."""
+    ones: dict[str, str] = {}
+    for name, given in grant.to.attributes.items():
+        values = values_of(given)
+        if name not in declared or not values or (declared[name] is Arity.ONE and len(values) > 1):
+            return None
+        if declared[name] is Arity.ONE:
+            ones[name] = next(iter(values))
+    return Candidate(position, grant.using, ones)
+
+
+def ambiguities(grants: Iterable[Grant], declared: Mapping[str, Mapping[str, Arity]]) -> list[Ambiguity]:
+    """Return pairs such that every grant in an ambiguous pair is in one of them; no pair twice, in document order."""
+    cells: defaultdict[tuple[str, str], list[Candidate]] = defaultdict(list)
+    for position, grant in enumerate(grants):
+        found = candidate(position, grant, declared[grant.to.issuer]) if grant.to.issuer in declared else None
+        if found is not None:
+            for capability in dict.fromkeys(grant.capabilities):
+                cells[grant.to.issuer, capability].append(found)
+    pairs: dict[tuple[int, int], Ambiguity] = {}
+    for (issuer, capability), members in cells.items():
+        for one, other in _partners(members):
+            pair = (min(one, other), max(one, other))
+            pairs.setdefault(pair, Ambiguity(*pair, issuer, capability))
+    return [pairs[pair] for pair in sorted(pairs)]
+
+
+def _partners(members: list[Candidate]) -> Iterator[tuple[int, int]]:
+    """Yield each member that has a partner, with its earliest one."""
+    if len({member.account for member in members}) < 2:
+        return
+    groups: defaultdict[tuple[str, ...], list[Candidate]] = defaultdict(list)
+    for member in members:
+        groups[tuple(sorted(member.ones))].append(member)
+    buckets: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[tuple[str, ...], Bucket]] = {}
+    for names, group in groups.items():
+        tables = []
+        for others in groups:
+            common = tuple(name for name in names if name in others)
+            if (others, common) not in buckets:
+                buckets[others, common] = _buckets(groups[others], common)
+            tables.append((common, buckets[others, common]))
+        for member in group:
+            found = [one for one in (_partner(member, common, table) for common, table in tables) if one is not None]
+            if found:
+                yield member.position, min(found)
+
+
+def _buckets(group: list[Candidate], common: tuple[str, ...]) -> dict[tuple[str, ...], Bucket]:
+    table: dict[tuple[str, ...], Bucket] = {}
+    for member in group:
+        key = tuple(member.ones[name] for name in common)
+        bucket = table.get(key)
+        if bucket is None:
+            table[key] = Bucket(member)
+        elif bucket.other is None and member.account != bucket.first.account:
+            table[key] = Bucket(bucket.first, member)
+    return table
+
+
+def _partner(member: Candidate, common: tuple[str, ...], table: Mapping[tuple[str, ...], Bucket]) -> int | None:
+    bucket = table.get(tuple(member.ones[name] for name in common))
+    if bucket is None:
+        return None
+    if bucket.first.account != member.account:
+        return bucket.first.position
+    return bucket.other.position if bucket.other is not None else None

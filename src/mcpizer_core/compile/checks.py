@@ -1,0 +1,187 @@
+"""Every check of a declaration, each reporting all it finds.
+
+What makes a declaration wrong lives here and nowhere else, one function per section. Each check yields findings
+with the place they belong to; `findings` puts them into document order.
+
+This module does not build an index and does not stop at the first error.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from mcpizer_core.compile.ambiguity import Ambiguity, ambiguities
+from mcpizer_core.compile.diagnostics import Diagnostic, DiagnosticCode, Related, Severity
+from mcpizer_core.names import ToolRef, UpstreamId, parse_upstream_id, qualify
+from mcpizer_core.policy import (
+    SECTIONS,
+    Account,
+    Capability,
+    Declaration,
+    Grant,
+    OnAmbiguity,
+    Selector,
+    ToolMapping,
+    is_capability_id,
+)
+from mcpizer_core.principals import Arity, Issuer, arities, values_of
+
+AMBIGUITIES_PER_GROUP: Final = 100
+"""How many ambiguous pairs of one issuer and capability are reported one by one; the rest are counted."""
+
+_ORDER: Final = {code: number for number, code in enumerate(DiagnosticCode)}
+
+Code = DiagnosticCode
+
+
+class Finding(NamedTuple):
+    """A diagnostic with its place in the document: the section, and the position in it."""
+
+    section: int
+    position: int
+    diagnostic: Diagnostic
+
+
+class Names(NamedTuple):
+    """What a declaration declares, as the references in it see it."""
+
+    capabilities: frozenset[str]
+    accounts: frozenset[str]
+    arities: Mapping[str, Mapping[str, Arity]]
+
+
+def findings(
+    declaration: Declaration, catalog: frozenset[ToolRef] | None, on_ambiguity: OnAmbiguity
+) -> tuple[Diagnostic, ...]:
+    """Return all that is to be said about `declaration`, in document order, then in the order of the codes."""
+    names = Names(
+        frozenset(one.id for one in declaration.capabilities),
+        frozenset(one.id for one in declaration.accounts),
+        {one.id: arities(one) for one in reversed(declaration.issuers)},
+    )
+    found = [
+        *_capabilities(declaration),
+        *_tools(declaration, names, catalog),
+        *_accounts(declaration),
+        *_issuers(declaration),
+        *_grants(declaration, names),
+        *_ambiguous(declaration, names, on_ambiguity),
+    ]
+    found.sort(key=lambda one: (one.section, one.position, _ORDER[one.diagnostic.code]))
+    return tuple(one.diagnostic for one in found)
+
+
+def _finding(section: str, index: int, code: Code, path: str, subject: str, related: Iterable[Related] = ()) -> Finding:
+    return Finding(SECTIONS.index(section), index, Diagnostic(code, code.severity, path, subject, tuple(related)))
+
+
+def _identified(
+    section: str, declared: Iterable[Capability | Account | Issuer], fits: Callable[[str], bool]
+) -> Iterator[Finding]:
+    first: dict[str, str] = {}
+    for index, one in enumerate(declared):
+        if one.id in first:
+            yield _finding(section, index, Code.DUPLICATE_ID, one.path, one.id, [Related(first[one.id], "first here")])
+        first.setdefault(one.id, one.path)
+        if not fits(one.id):
+            yield _finding(section, index, Code.INVALID_ID, one.path, one.id)
+
+
+def _fits(text: str) -> bool:
+    return parse_upstream_id(text) is not None
+
+
+def _capabilities(declaration: Declaration) -> Iterator[Finding]:
+    yield from _identified("capabilities", declaration.capabilities, is_capability_id)
+    realized = {mapping.capability for mapping in declaration.tools}
+    for index, one in enumerate(declaration.capabilities):
+        if one.id not in realized:
+            yield _finding("capabilities", index, Code.CAPABILITY_NOT_REALIZED, one.path, one.id)
+
+
+def _tools(declaration: Declaration, names: Names, catalog: frozenset[ToolRef] | None) -> Iterator[Finding]:
+    first: dict[tuple[str, str, str], str] = {}
+    for index, one in enumerate(declaration.tools):
+        if not _fits(one.upstream):
+            yield _finding("tools", index, Code.INVALID_ID, one.path, one.upstream)
+        key = (one.owner, one.upstream, one.tool)
+        if key in first:
+            related = [Related(first[key], "first here")]
+            yield _finding("tools", index, Code.DUPLICATE_MAPPING, one.path, _exposed(one), related)
+        first.setdefault(key, one.path)
+        if one.capability not in names.capabilities:
+            yield _finding("tools", index, Code.UNKNOWN_CAPABILITY_IN_TOOL, one.path, one.capability)
+        if catalog is not None and (one.upstream, one.tool) not in catalog:
+            yield _finding("tools", index, Code.TOOL_NOT_IN_CATALOG, one.path, _exposed(one))
+    mapped = {(one.upstream, one.tool) for one in declaration.tools}
+    for ref in sorted(ref for ref in catalog or () if ref not in mapped):
+        end = len(declaration.tools)
+        yield _finding("tools", end, Code.CATALOG_TOOL_UNMAPPED, "/tools", qualify(*ref))
+
+
+def _exposed(mapping: ToolMapping) -> str:
+    return qualify(UpstreamId(mapping.upstream), mapping.tool)
+
+
+def _accounts(declaration: Declaration) -> Iterator[Finding]:
+    yield from _identified("accounts", declaration.accounts, _fits)
+    used = {grant.using for grant in declaration.grants}
+    for index, one in enumerate(declaration.accounts):
+        if one.id not in used:
+            yield _finding("accounts", index, Code.UNUSED_ACCOUNT, one.path, one.id)
+
+
+def _issuers(declaration: Declaration) -> Iterator[Finding]:
+    yield from _identified("issuers", declaration.issuers, _fits)
+    for index, one in enumerate(declaration.issuers):
+        for name, times in Counter(attribute.name for attribute in one.attributes).items():
+            if times > 1:
+                yield _finding("issuers", index, Code.DUPLICATE_ID, one.path, name)
+            if not name:
+                yield _finding("issuers", index, Code.INVALID_ID, one.path, name)
+
+
+def _grants(declaration: Declaration, names: Names) -> Iterator[Finding]:
+    for index, grant in enumerate(declaration.grants):
+        for code, subject in _grant(grant, names):
+            yield _finding("grants", index, code, grant.path, subject)
+
+
+def _grant(grant: Grant, names: Names) -> Iterator[tuple[Code, str]]:
+    for capability in dict.fromkeys(grant.capabilities):
+        if capability not in names.capabilities:
+            yield Code.UNKNOWN_CAPABILITY_IN_GRANT, capability
+    if grant.using not in names.accounts:
+        yield Code.UNKNOWN_ACCOUNT_IN_GRANT, grant.using
+    if grant.limit is not None and (grant.limit.calls < 0 or grant.limit.window_ms < 1):
+        yield Code.INVALID_LIMIT, str(grant.limit)
+    declared = names.arities.get(grant.to.issuer)
+    if declared is None:
+        yield Code.UNKNOWN_ISSUER_IN_GRANT, grant.to.issuer
+    yield from _selector(grant.to, declared)
+
+
+def _selector(selector: Selector, declared: Mapping[str, Arity] | None) -> Iterator[tuple[Code, str]]:
+    for name, given in selector.attributes.items():
+        if declared is not None and name not in declared:
+            yield Code.ATTRIBUTE_NOT_DECLARED, name
+        several = declared is not None and declared.get(name) is Arity.ONE and len(values_of(given)) > 1
+        if several or not values_of(given):
+            yield Code.IMPOSSIBLE_SELECTOR, name
+
+
+def _ambiguous(declaration: Declaration, names: Names, on_ambiguity: OnAmbiguity) -> Iterator[Finding]:
+    severity = Severity.WARNING if on_ambiguity is OnAmbiguity.DENY else Severity.ERROR
+    groups: dict[tuple[str, str], list[Ambiguity]] = {}
+    for one in ambiguities(declaration.grants, names.arities):
+        groups.setdefault((one.issuer, one.capability), []).append(one)
+    for (issuer, capability), group in groups.items():
+        shown, rest = group[:AMBIGUITIES_PER_GROUP], group[AMBIGUITIES_PER_GROUP:]
+        for one in shown:
+            related = [Related(declaration.grants[one.later].path, "and here, with another account")]
+            if rest and one is shown[-1]:
+                note = f"{len(rest)} more such pairs of {issuer} for {capability}"
+                related.append(Related(declaration.grants[rest[0].earlier].path, note))
+            path = declaration.grants[one.earlier].path
+            diagnostic = Diagnostic(Code.AMBIGUOUS_GRANT, severity, path, capability, tuple(related))
+            yield Finding(SECTIONS.index("grants"), one.earlier, diagnostic)
