@@ -62,3 +62,14 @@ def split(name: str) -> ToolRef | None:
     head, separator, tool = name.partition(SEPARATOR)
     upstream = parse_upstream_id(head)
     return ToolRef(upstream, tool) if separator and upstream is not None else None
+
+
+def one_line(text: str) -> str:
+    """Return `text` for people: on one line, with whatever does not print spelled as an escape.
+
+    >>> one_line("two\\nlines")
+    'two\\\\nlines'
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, final
 
+from mcpizer_core.names import one_line
 from mcpizer_core.principals import Facts, Issuer, Values, freeze, values_of
 
 _CAPABILITY_ID: Final = re.compile(r"[a-z0-9]+([.-][a-z0-9]+)*")
@@ -88,7 +89,7 @@ class Selector:
 
     def __str__(self) -> str:
         facts = ", ".join(f"{name}={value}" for name, value in sorted(self.required))
-        return f"{self.issuer} ({facts})" if facts else f"{self.issuer} (everyone)"
+        return one_line(f"{self.issuer} ({facts})" if facts else f"{self.issuer} (everyone)")
 
 
 @final

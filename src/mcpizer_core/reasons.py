@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Self, final
 
+from mcpizer_core.names import one_line
 from mcpizer_core.policy import Limit
 
 
@@ -44,7 +45,7 @@ class Reason:
     subject: str
 
     def __str__(self) -> str:
-        return f"{self.code} ({self.subject}) at {self.path}: {self.code.meaning}"
+        return one_line(f"{self.code} ({self.subject}) at {self.path}: {self.code.meaning}")
 
 
 @final
@@ -84,7 +85,7 @@ class Allow:
 
     def __str__(self) -> str:
         under = f", {self.limit}" if self.limit else ""
-        return f"allow as {self.account}{under}: {self.reason}"
+        return one_line(f"allow as {self.account}{under}: {self.reason}")
 
 
 @final

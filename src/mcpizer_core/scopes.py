@@ -9,6 +9,7 @@ This module does not know policies: being in scope is not yet being allowed.
 from dataclasses import dataclass
 from typing import assert_never, final
 
+from mcpizer_core.names import one_line
 from mcpizer_core.principals import Principal
 
 
@@ -29,7 +30,7 @@ class Team:
     team: str
 
     def __str__(self) -> str:
-        return f"team: {self.team}"
+        return f"team: {one_line(self.team)}"
 
 
 @final
@@ -40,7 +41,7 @@ class Private:
     owner: str
 
     def __str__(self) -> str:
-        return f"owner: {self.owner}"
+        return f"owner: {one_line(self.owner)}"
 
 
 Scope = Public | Team | Private

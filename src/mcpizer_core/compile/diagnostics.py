@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self, final
 
+from mcpizer_core.names import one_line
+
 
 class Severity(StrEnum):
     """Whether a policy with this finding compiles."""
@@ -177,4 +179,4 @@ class Diagnostic:
 
     def __str__(self) -> str:
         also = "".join(f"; {one.note}: {one.path}" for one in self.related)
-        return f"{self.severity} {self.code} at {self.path}: {self.code.meaning} ({self.subject}){also}"
+        return one_line(f"{self.severity} {self.code} at {self.path}: {self.code.meaning} ({self.subject}){also}")

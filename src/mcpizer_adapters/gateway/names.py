@@ -1,0 +1,25 @@
+"""A listed name that a caller may have meant, for the text of an answer and never for routing.
+
+This module does not decide: it sees only names that the caller is shown.
+"""
+
+import re
+from typing import Final
+
+from mcpizer_core import Projection
+
+_PUNCTUATION: Final = re.compile(r"[\W_]+")
+
+
+def near_name(name: str, shown: Projection) -> str | None:
+    """Return the one listed name that differs from `name` in case and punctuation only, or None.
+
+    Only what the caller is shown is considered, so the answer tells nothing about tools hidden from it.
+    """
+    folded = _fold(name)
+    near = [one.tool.exposed for one in shown.tools if _fold(one.tool.exposed) == folded] if folded else []
+    return near[0] if len(near) == 1 else None
+
+
+def _fold(name: str) -> str:
+    return _PUNCTUATION.sub("", name).casefold()
