@@ -3,7 +3,8 @@
 What a file may say lives here and nowhere else: names, types, which fields may be left out, in the
 spelling of the file (`metadata={"key": …}` where Python has another one).
 
-This module does not read files and does not judge: see `structure` and `reader`.
+This module does not read files and does not judge: see `structure` and `reader`. What may lead to a secret is left
+out of `repr`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,8 +38,8 @@ class StdioTransport:
     """`kind: mcp-stdio`: a child process that speaks MCP on its standard streams."""
 
     command: str
-    args: Sequence[str] = ()
-    env: Mapping[str, str] = field(factory=dict)
+    args: Sequence[str] = field(default=(), repr=False)
+    env: Mapping[str, str] = field(factory=dict, repr=False)
     cwd: str | None = None
     credential: EnvCredential | None = None
 
@@ -47,8 +48,8 @@ class StdioTransport:
 class HttpTransport:
     """`kind: mcp-http`: an upstream that speaks MCP over streamable HTTP."""
 
-    url: str
-    headers: Mapping[str, str] = field(factory=dict)
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(factory=dict, repr=False)
     credential: HeaderCredential | None = None
 
 
@@ -75,7 +76,7 @@ class UpstreamDocument:
 class SecretDocument:
     """A reference to a secret (`env://NAME`, `file:///path`), never its value."""
 
-    ref: str
+    ref: str = field(repr=False)
 
 
 @frozen

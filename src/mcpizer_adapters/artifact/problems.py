@@ -1,0 +1,98 @@
+"""What the reader itself finds wrong, before it is known which file it is about.
+
+The shape of such a finding lives here and nowhere else, with the few sentences several parts share: what kind a
+value is, and which known word comes near a wrong one.
+
+This module does not know files or trees: a place is a pointer, or a line and a column.
+"""
+
+import difflib
+from collections.abc import Collection
+from typing import Final, NamedTuple
+
+from attrs import frozen
+
+from mcpizer_core import DiagnosticCode
+
+SUGGESTION_POOL: Final = 2_000
+"""With more candidates than this no near word is searched: the search is linear, and wrong words may be many."""
+
+
+class Spot(NamedTuple):
+    """A place in a text; both numbers count from 1, columns count characters."""
+
+    line: int
+    column: int
+
+
+START: Final = Spot(1, 1)
+
+
+@frozen
+class Mention:
+    """Another place that has to do with a problem."""
+
+    pointer: str
+    note: str
+    spot: Spot | None = None
+
+
+@frozen
+class Problem:
+    """One thing wrong at `pointer`: at its value, at its key (`at_key`), or at a known `spot`.
+
+    `message` never holds a value of the file that could be a secret; `subject` is the id concerned, if there is one.
+    """
+
+    code: DiagnosticCode
+    pointer: str
+    message: str
+    hint: str = ""
+    subject: str | None = None
+    at_key: bool = False
+    spot: Spot | None = None
+    related: tuple[Mention, ...] = ()
+
+
+class Unreadable(Exception):
+    """A text cannot be read on from here. Stays inside the reader, which turns it into its problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def kind_of(value: object) -> str:
+    """Return in plain words what `value` is, without the value."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "true or false"
+        case int():
+            return "a whole number"
+        case float():
+            return "a number"
+        case str():
+            return "text"
+        case list():
+            return "a list"
+        case _:
+            return "an object"
+
+
+def near(word: str, known: Collection[str]) -> str:
+    """Return a question that offers the known word nearest to `word`, or ""."""
+    if len(known) > SUGGESTION_POOL or len(word) > 100:
+        return ""
+    found = difflib.get_close_matches(word, known, n=1)
+    return f"did you mean {found[0]}?" if found else ""
+
+
+def one_line(text: str, longest: int = 300) -> str:
+    """Return `text` safe to print: on one line, whatever it holds shown as an escape, cut when it is very long."""
+    shown = text if len(text) <= longest else text[:longest] + "…"
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in shown
+    )

@@ -1,0 +1,116 @@
+"""From a diagnostic of the core to the exact element of the file, with a hint.
+
+The core speaks of declared things (`/grants/3`); which of their keys is meant, and which declared name comes near
+a wrong one, is told here and nowhere else.
+
+This module does not find anything wrong itself.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from attrs import define, field
+
+from mcpizer_adapters.artifact.contents import id_hint
+from mcpizer_adapters.artifact.documents import PolicyDocument
+from mcpizer_adapters.artifact.marks import step, steps
+from mcpizer_adapters.artifact.problems import Mention, Problem, near
+from mcpizer_core import Declaration, Diagnostic, DiagnosticCode, Grant, Issuer, split
+
+_KEY: Final[Mapping[DiagnosticCode, str]] = {
+    DiagnosticCode.DUPLICATE_ID: "/id",
+    DiagnosticCode.INVALID_ID: "/id",
+    DiagnosticCode.DUPLICATE_MAPPING: "/name",
+    DiagnosticCode.UNKNOWN_CAPABILITY_IN_TOOL: "/capability",
+    DiagnosticCode.UNKNOWN_ACCOUNT_IN_GRANT: "/using",
+    DiagnosticCode.UNKNOWN_ISSUER_IN_GRANT: "/to/issuer",
+    DiagnosticCode.TOOL_NOT_IN_CATALOG: "/name",
+    DiagnosticCode.CAPABILITY_NOT_REALIZED: "/id",
+    DiagnosticCode.UNUSED_ACCOUNT: "/id",
+}
+"""The key of the declared thing that a code speaks of, where it always is the same."""
+
+MAX_SUGGESTIONS: Final = 200
+"""So many different wrong names get a near one searched; it takes time, and a file may hold any number."""
+
+
+@define
+class Refiner:
+    """Turns diagnostics about a declaration into problems with exact pointers and hints."""
+
+    document: PolicyDocument
+    declaration: Declaration
+    _searched: dict[str, str] = field(factory=dict)
+    _attributes: dict[str, list[str]] = field(init=False)
+    _known: dict[DiagnosticCode, list[str]] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        capabilities = [one.id for one in self.declaration.capabilities]
+        self._attributes = {one.id: [each.name for each in one.attributes] for one in self.declaration.issuers}
+        self._known = {
+            DiagnosticCode.UNKNOWN_CAPABILITY_IN_TOOL: capabilities,
+            DiagnosticCode.UNKNOWN_CAPABILITY_IN_GRANT: capabilities,
+            DiagnosticCode.UNKNOWN_ACCOUNT_IN_GRANT: [one.id for one in self.declaration.accounts],
+            DiagnosticCode.UNKNOWN_ISSUER_IN_GRANT: [one.id for one in self.declaration.issuers],
+        }
+
+    def refine(self, diagnostic: Diagnostic) -> Problem:
+        """Return the problem `diagnostic` is in this file."""
+        pointer, at_key = self._element(diagnostic)
+        key = _KEY.get(diagnostic.code, "")
+        return Problem(
+            diagnostic.code,
+            pointer,
+            f"{diagnostic.code.meaning}: {diagnostic.subject}" if diagnostic.subject else diagnostic.code.meaning,
+            self._hint(diagnostic),
+            diagnostic.subject,
+            at_key=at_key,
+            related=tuple(Mention(one.path + key, one.note) for one in diagnostic.related),
+        )
+
+    def _element(self, diagnostic: Diagnostic) -> tuple[str, bool]:
+        """Return the pointer of the element meant, and whether its key is meant rather than its value."""
+        path, subject = diagnostic.path, diagnostic.subject
+        match diagnostic.code:
+            case DiagnosticCode.INVALID_ID if (issuer := self._issuer(path)) is not None and issuer.id != subject:
+                return step(f"{path}/attributes", subject), True
+            case DiagnosticCode.UNKNOWN_CAPABILITY_IN_GRANT:
+                return f"{path}/capabilities/{self._grant(path).capabilities.index(subject)}", False
+            case DiagnosticCode.ATTRIBUTE_NOT_DECLARED:
+                return step(f"{path}/to/attributes", subject), True
+            case DiagnosticCode.IMPOSSIBLE_SELECTOR:
+                return step(f"{path}/to/attributes", subject), False
+            case DiagnosticCode.INVALID_LIMIT:
+                limit = self._grant(path).limit
+                return f"{path}/limits/{'calls' if limit is not None and limit.calls < 0 else 'per'}", False
+            case DiagnosticCode.CATALOG_TOOL_UNMAPPED:
+                return self._upstream_of(subject), False
+            case code:
+                return path + _KEY.get(code, ""), False
+
+    def _hint(self, diagnostic: Diagnostic) -> str:
+        code, subject = diagnostic.code, diagnostic.subject
+        if code is DiagnosticCode.INVALID_ID:
+            return code.remedy if diagnostic.path.startswith("/capabilities") or not subject else id_hint(subject)
+        known: Collection[str] = self._known.get(code, ())
+        if code is DiagnosticCode.ATTRIBUTE_NOT_DECLARED:
+            known = self._attributes.get(self._grant(diagnostic.path).to.issuer, ())
+        near_one = self._near(subject, known)
+        return f"{code.remedy}; {near_one}" if near_one else code.remedy
+
+    def _near(self, word: str, known: Collection[str]) -> str:
+        if word not in self._searched and len(self._searched) < MAX_SUGGESTIONS:
+            self._searched[word] = near(word, known)
+        return self._searched.get(word, "")
+
+    def _issuer(self, path: str) -> Issuer | None:
+        place = steps(path)
+        return self.declaration.issuers[int(place[2])] if place[:2] == ["principals", "issuers"] else None
+
+    def _grant(self, path: str) -> Grant:
+        return self.declaration.grants[int(steps(path)[1])]
+
+    def _upstream_of(self, exposed: str) -> str:
+        tool = split(exposed)
+        positions = (n for n, one in enumerate(self.document.upstreams) if tool is not None and one.id == tool.upstream)
+        return next((f"/upstreams/{position}" for position in positions), "")

@@ -1,0 +1,32 @@
+"""A policy and a declared catalog for a command: read, findings told, and an end with exit code 1 if there is an error.
+
+This module does not know what the command does with them.
+"""
+
+import sys
+from pathlib import Path
+
+from mcpizer_adapters.artifact.catalog import ReadCatalog, read_catalog
+from mcpizer_adapters.artifact.documents import CatalogDocument
+from mcpizer_adapters.artifact.findings import render
+from mcpizer_adapters.artifact.reader import read_policy
+from mcpizer_adapters.cli.terminal import Exit, fail
+from mcpizer_adapters.mcp.running import PolicyInForce
+
+
+def load(policy: Path, catalog: Path | None) -> tuple[PolicyInForce, CatalogDocument | None]:
+    """Return what the files say, or print every finding and end."""
+    declared = None if catalog is None else read_catalog(catalog)
+    read = read_policy(policy, catalog=declared)
+    findings = [*read.findings, *(declared.findings if declared is not None else ())]
+    for finding in findings:
+        print(render(finding), file=sys.stderr)
+    if read.document is None or read.compilation.policy is None or _broken(declared):
+        errors = sum(finding.is_error for finding in findings)
+        fail(f"{errors} error{'s' if errors != 1 else ''}; nothing was started", Exit.FINDINGS)
+    in_force = PolicyInForce(read.document, read.compilation.policy, read.version, read.locate)
+    return in_force, None if declared is None else declared.document
+
+
+def _broken(declared: ReadCatalog | None) -> bool:
+    return declared is not None and declared.document is None

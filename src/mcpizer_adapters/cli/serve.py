@@ -1,0 +1,178 @@
+"""`mcpizer serve`: start the gateway of a policy, serve until told to stop, close in order.
+
+Where it listens, and what ends it, lives here and nowhere else. It listens on loopback: encryption and the open
+network are the business of a proxy in front.
+
+This module does not know how a call is decided.
+"""
+
+import asyncio
+import ipaddress
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import click
+import uvicorn
+
+from mcpizer_adapters.artifact.documents import CatalogDocument
+from mcpizer_adapters.audit.json_lines import JsonLines
+from mcpizer_adapters.cli.loading import load
+from mcpizer_adapters.cli.terminal import Exit, fail, notice
+from mcpizer_adapters.identity.from_policy import NoCallers, NoSuchCaller, keys_of, principal_as
+from mcpizer_adapters.identity.static_keys import StaticKeys
+from mcpizer_adapters.mcp.http import http_app, principal_of
+from mcpizer_adapters.mcp.running import PolicyInForce, Running, credentials, running
+from mcpizer_adapters.mcp.serving import make_server
+from mcpizer_adapters.mcp.stdio import serve_stdio
+from mcpizer_core import Principal
+
+
+def loopback(address: str) -> tuple[str, int]:
+    """Return host and port of `HOST:PORT`; only loopback hosts are served."""
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    if not port.isdecimal() or not port.isascii() or int(port) > 65_535:
+        raise click.UsageError(f"--http wants HOST:PORT, such as 127.0.0.1:8080, not {address!r}")
+    try:
+        inside = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        inside = host == "localhost"
+    if not inside:
+        raise click.UsageError(
+            f"{host} is not a loopback address; serve on 127.0.0.1 and put a proxy with TLS in front of it"
+        )
+    return host, int(port)
+
+
+def over_http(policy: Path, address: tuple[str, int], catalog: Path | None, explain_denials: bool) -> None:
+    """Serve many callers over HTTP, each by the key of its static-key issuer."""
+    in_force, declared = load(policy, catalog)
+    keys = keys_of(in_force.document, in_force.policy, credentials())
+    if isinstance(keys, NoCallers):
+        for problem in keys.problems:
+            notice(problem)
+        fail("callers cannot be authenticated; nothing was started", Exit.FINDINGS)
+    listener = _bind(address)
+
+    async def serve(now: Running) -> None:
+        await _serve_http(now, keys, listener, explain_denials)
+
+    _run(in_force, declared, serve)
+
+
+def over_stdio(
+    policy: Path,
+    caller: str | None,
+    attributes: list[tuple[str, str]],
+    key_env: str,
+    catalog: Path | None,
+    explain_denials: bool,
+) -> None:
+    """Serve the one caller at standard input and output."""
+    in_force, declared = load(policy, catalog)
+    principal = _named(in_force, caller, attributes) if caller is not None else _keyed(in_force, key_env)
+
+    async def serve(now: Running) -> None:
+        server = make_server(
+            now.gateway, lambda _: principal, version=version("mcpizer"), explain_denials=explain_denials
+        )
+        notice(f"serving {principal.id} on standard input and output")
+        await serve_stdio(server)
+
+    _run(in_force, declared, serve)
+
+
+def _named(in_force: PolicyInForce, caller: str, attributes: list[tuple[str, str]]) -> Principal:
+    found = principal_as(in_force.document, in_force.policy, caller, attributes)
+    if isinstance(found, NoSuchCaller):
+        fail(found.problem, Exit.USAGE)
+    for name in (*found.undeclared, *found.unusable):
+        notice(f"the attribute {name} plays no part: its issuer does not declare it, or not for several values")
+    return found.principal
+
+
+def _keyed(in_force: PolicyInForce, key_env: str) -> Principal:
+    key = os.environ.get(key_env)
+    if not key:
+        fail(f"who is the caller? Give --as ISSUER:SUBJECT, a key in {key_env}, or serve many with --http", Exit.USAGE)
+    keys = keys_of(in_force.document, in_force.policy, credentials())
+    if isinstance(keys, NoCallers):
+        for problem in keys.problems:
+            notice(problem)
+        fail("the caller cannot be authenticated; nothing was started", Exit.FINDINGS)
+    principal = keys.identify(key)
+    if principal is None:
+        fail(f"the key in {key_env} is not the key of any issuer of this policy", Exit.FINDINGS)
+    return principal
+
+
+def _bind(address: tuple[str, int]) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+    except OSError as error:
+        fail(f"cannot listen on {address[0]}:{address[1]}: {error.strerror}", Exit.UNREACHABLE)
+    return listener
+
+
+async def _serve_http(now: Running, keys: StaticKeys, listener: socket.socket, explain_denials: bool) -> None:
+    host, port = listener.getsockname()[:2]
+    server = make_server(now.gateway, principal_of, version=version("mcpizer"), explain_denials=explain_denials)
+    app: Any = http_app(server, now.gateway, keys, host=host)
+    web = _Web(uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5, lifespan="on"))
+    shown = f"[{host}]" if ":" in host else host
+    notice(f"serving http://{shown}:{port}/mcp")
+    serving = asyncio.create_task(web.serve(sockets=[listener]))
+    try:
+        await asyncio.shield(serving)
+    except asyncio.CancelledError:
+        web.should_exit = True
+        await serving
+        raise
+    finally:
+        listener.close()
+
+
+class _Web(uvicorn.Server):
+    """A web application host that leaves signals to this process, which has more to close than sockets."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _run(
+    in_force: PolicyInForce, declared: CatalogDocument | None, serve: Callable[[Running], Awaitable[None]]
+) -> None:
+    """Run the gateway until `serve` ends or a signal comes; a second signal kills."""
+
+    async def main() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, _stop_once, loop, number, task)
+        async with running(in_force, recorder=JsonLines(sys.stderr), declared=declared, notice=notice) as now:
+            await serve(now)
+
+    # Libraries log what they like, headers and addresses included; what an operator needs is in notices and audit.
+    logging.getLogger().addHandler(logging.NullHandler())
+    try:
+        asyncio.run(main())
+    except asyncio.CancelledError:
+        notice("stopped")
+
+
+def _stop_once(loop: asyncio.AbstractEventLoop, number: int, task: "asyncio.Task[None]") -> None:
+    loop.remove_signal_handler(number)
+    task.cancel()

@@ -1,0 +1,94 @@
+"""The callers that a policy's issuers vouch for: by key, or as the operator says who sits at the other end.
+
+Turning issuers of a policy document into principals lives here and nowhere else.
+
+This module does not know transports, and keeps no key.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from attrs import frozen
+
+from mcpizer_adapters.artifact.documents import IssuerDocument, PolicyDocument, StaticKeyIssuer
+from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials, Secret
+from mcpizer_adapters.identity.static_keys import StaticKeys
+from mcpizer_core import Identified, Issuer, Policy, Principal, identify
+
+
+@frozen
+class NoCallers:
+    """Why callers cannot be told apart, one sentence per issuer; no sentence holds a key or a reference."""
+
+    problems: tuple[str, ...]
+
+
+@frozen
+class NoSuchCaller:
+    """Why there is no such caller, in one sentence."""
+
+    problem: str
+
+
+def keys_of(document: PolicyDocument, policy: Policy, vault: Credentials) -> StaticKeys | NoCallers:
+    """Return the keys of all static-key issuers, or everything that keeps them from being served."""
+    issuers = {one.id: one for one in policy.declaration.issuers}
+    known: list[tuple[Secret, Principal]] = []
+    problems = [not_served(one) for one in document.principals.issuers if not isinstance(one, StaticKeyIssuer)]
+    for one in document.principals.issuers:
+        if isinstance(one, StaticKeyIssuer):
+            secret = vault.resolve(one.secret.ref)
+            if isinstance(secret, CredentialFault):
+                problems.append(f"issuer {one.id}: its key cannot be had ({secret})")
+            else:
+                known.append((secret, _literal(issuers[one.id], one, one.subject, {}).principal))
+    keys = StaticKeys(known)
+    problems += [f"issuers {one.issuer} and {other.issuer} have the same key" for one, other in keys.repeated()]
+    if not known and not problems:
+        problems.append("the policy has no static-key issuer, so no caller could be authenticated")
+    return NoCallers(tuple(problems)) if problems else keys
+
+
+def not_served(issuer: IssuerDocument) -> str:
+    """Return why callers of `issuer` cannot be authenticated by this version."""
+    kind = type(issuer).__name__.removesuffix("Issuer").lower()
+    return (
+        f"issuer {issuer.id}: kind {kind} is read and checked, but this version cannot authenticate its callers; "
+        "serve a policy whose issuers are of kind static-key, or serve one caller on standard input with --as"
+    )
+
+
+def principal_as(
+    document: PolicyDocument, policy: Policy, name: str, attributes: Iterable[tuple[str, str]]
+) -> Identified | NoSuchCaller:
+    """Return the principal `issuer:subject` with these attributes, as an operator names it.
+
+    The literal attributes of a static-key issuer hold unless given anew; of an attribute given several times all count.
+    """
+    issuer_id, separator, subject = name.partition(":")
+    issuers = {one.id: one for one in policy.declaration.issuers}
+    if not separator or not subject or issuer_id not in issuers:
+        known = ", ".join(sorted(issuers)) or "none"
+        return NoSuchCaller(f"{name} is not issuer:subject of an issuer of this policy (issuers: {known})")
+    given: dict[str, object] = {}
+    for attribute, value in attributes:
+        given[attribute] = [*_so_far(given, attribute), value]
+    found = next(one for one in document.principals.issuers if one.id == issuer_id)
+    if not isinstance(found, StaticKeyIssuer):
+        return identify(issuers[issuer_id], subject, given)
+    if subject != found.subject:
+        return NoSuchCaller(f"issuer {issuer_id} vouches for the subject {found.subject} only, not for {subject}")
+    return _literal(issuers[issuer_id], found, subject, given)
+
+
+def _so_far(given: Mapping[str, object], attribute: str) -> list[object]:
+    values = given.get(attribute, [])
+    return values if isinstance(values, list) else [values]
+
+
+def _literal(issuer: Issuer, document: StaticKeyIssuer, subject: str, given: Mapping[str, object]) -> Identified:
+    claims = {name: value if isinstance(value, str) else list(value) for name, value in _literals(document)}
+    return identify(issuer, subject, {**claims, **given})
+
+
+def _literals(document: StaticKeyIssuer) -> list[tuple[str, str | Iterable[str]]]:
+    return [(name, value) for name, value in document.attributes.items() if isinstance(value, str | list | tuple)]

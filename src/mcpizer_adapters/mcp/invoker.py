@@ -1,0 +1,61 @@
+"""From one admitted gateway call to one call of an upstream session, and what the caller's era cannot carry.
+
+Which results a caller of the 2025 era cannot be given lives here and nowhere else.
+
+This module does not decide and does not know names as callers see them.
+"""
+
+from typing import Any, Final, final
+
+from mcp_types import InputRequiredResult
+
+from mcpizer_adapters.credentials.secrets import Secret
+from mcpizer_adapters.gateway.outcomes import UpstreamFailure
+from mcpizer_adapters.mcp.answers import UpstreamResult
+from mcpizer_adapters.mcp.faults import UpstreamFailed
+from mcpizer_adapters.mcp.pool import Upstreams
+from mcpizer_adapters.mcp.serving import CallRequest
+
+_ASKS: Final = UpstreamFailure(
+    "input_required",
+    "the upstream asks the caller for input, which callers of this protocol version cannot be asked for",
+)
+
+
+@final
+class UpstreamInvoker:
+    """Invokes tools over the sessions of `upstreams`, one per upstream and account."""
+
+    def __init__(self, upstreams: Upstreams) -> None:
+        self._upstreams = upstreams
+
+    async def invoke(
+        self, upstream: str, tool: str, account: str, secret: Secret | None, request: CallRequest
+    ) -> UpstreamResult | UpstreamFailure:
+        session = await self._upstreams.session(upstream, account, secret)
+        result = await session.call(
+            tool,
+            request.arguments,
+            input_responses=request.input_responses,
+            request_state=request.request_state,
+            meta=request.meta,
+            capabilities=request.capabilities,
+            progress=request.progress,
+        )
+        if isinstance(result, UpstreamFailed):
+            return UpstreamFailure(str(result.kind), result.detail, result.message)
+        return result if request.modern else _for_2025(result)
+
+    def verdict(self, result: Any) -> str:
+        if isinstance(result, InputRequiredResult):
+            return "input_required"
+        return "tool_error" if result.is_error else "ok"
+
+
+def _for_2025(result: UpstreamResult) -> UpstreamResult | UpstreamFailure:
+    if isinstance(result, InputRequiredResult):
+        return _ASKS
+    if not isinstance(result.structured_content, dict | None):
+        # That era allows objects only, and the whole answer would be refused; the text of the result says the same.
+        return result.model_copy(update={"structured_content": None})
+    return result

@@ -1,0 +1,231 @@
+"""One open connection to an upstream: its era is known, and raw requests can be sent over it.
+
+Agreeing on an era and what travels with each request (protocol version, client, capabilities, headers) live here and
+nowhere else. Requests are raw on purpose: the SDK's own `tools/list` refuses a whole page for one bad definition, and
+its `tools/call` lists first and checks results against what it listed.
+
+This module does not know accounts, time-outs of calls, or what to do when a connection fails.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from typing import Any, Final, Protocol, final
+
+import anyio
+import anyio.abc
+from mcp import MCPError
+from mcp.client import ClientSession
+from mcp.shared.dispatcher import (
+    CallOptions,
+    DispatchContext,
+    Dispatcher,
+    OnNotify,
+    OnNotifyIntercept,
+    OnRequest,
+    ProgressFnT,
+)
+from mcp.shared.inbound import (
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    encode_header_value,
+    mcp_param_headers,
+)
+from mcp.shared.transport_context import TransportContext
+from mcp_types import (
+    CLIENT_CAPABILITIES_META_KEY,
+    CLIENT_INFO_META_KEY,
+    METHOD_NOT_FOUND,
+    PROTOCOL_VERSION_META_KEY,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    Implementation,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from mcpizer_adapters.mcp.bounds import SessionBounds
+from mcpizer_adapters.mcp.child import ChildReader
+from mcpizer_adapters.mcp.faults import LinkFault, UpstreamFault
+from mcpizer_adapters.mcp.streamable import HttpDispatcher
+from mcpizer_adapters.mcp.targets import Target, connect
+
+HeaderPaths = Mapping[tuple[str, ...], str]
+"""Which arguments of a tool are repeated in which `Mcp-Param-…` headers, by their path in the arguments."""
+
+
+def _own_version() -> str:
+    try:
+        return installed_version("mcpizer")
+    except PackageNotFoundError:  # run from a source tree that is not installed
+        return "0"
+
+
+CLIENT: Final = Implementation(name="mcpizer", version=_own_version())
+_CLIENT_WIRE: Final = CLIENT.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
+class Connection(Protocol):
+    """What sends requests: a dispatcher of the SDK, or one like it."""
+
+    async def send_raw_request(
+        self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
+    ) -> dict[str, Any]: ...
+
+
+@final
+class Link:
+    """An open connection. `ended` is set when it has come to its end, and `fault` tells why."""
+
+    def __init__(self, connection: Connection, version: str, ended: anyio.Event, reader: ChildReader | None) -> None:
+        self.version = version
+        self.modern = version in MODERN_PROTOCOL_VERSIONS
+        self.ended = ended
+        self._connection = connection
+        self._over_http = isinstance(connection, HttpDispatcher)
+        self._reader = reader
+
+    @property
+    def fault(self) -> UpstreamFault:
+        return _reason(self._reader) or UpstreamFault.CLOSED
+
+    async def request(
+        self,
+        method: str,
+        params: dict[str, Any],
+        *,
+        name: str | None = None,
+        header_paths: HeaderPaths | None = None,
+        capabilities: Mapping[str, Any] | None = None,
+        progress: ProgressFnT | None = None,
+    ) -> dict[str, Any]:
+        """Send one request, `params` completed in place, and return its result as it came.
+
+        Raises MCPError for the upstream's own error, LinkFault for a failure of the connection.
+        """
+        opts: CallOptions = {}
+        if progress is not None:
+            opts["on_progress"] = progress
+        if self._over_http:
+            opts["headers"] = self._headers(method, name, header_paths, params)
+        if self.modern:
+            meta = params.setdefault("_meta", {})
+            meta[PROTOCOL_VERSION_META_KEY] = self.version
+            meta[CLIENT_INFO_META_KEY] = _CLIENT_WIRE
+            meta[CLIENT_CAPABILITIES_META_KEY] = dict(capabilities or {})
+        return await self._connection.send_raw_request(method, params, opts)
+
+    def _headers(
+        self, method: str, name: str | None, paths: HeaderPaths | None, params: Mapping[str, Any]
+    ) -> dict[str, str]:
+        headers = {MCP_PROTOCOL_VERSION_HEADER: self.version}
+        if self.modern:
+            headers[MCP_METHOD_HEADER] = method
+            if name is not None:
+                headers[MCP_NAME_HEADER] = encode_header_value(name)
+            if paths:
+                headers |= mcp_param_headers(paths, params.get("arguments") or {})
+        return headers
+
+
+@asynccontextmanager
+async def open_link(
+    target: Target, secret: str | None, bounds: SessionBounds, *, legacy: bool = False
+) -> AsyncIterator[Link]:
+    """Connect to `target` and agree on an era; `legacy` asks for the 2025 one without trying the other.
+
+    Raises LinkFault, MCPError, or whatever a transport of the SDK raises, possibly in a group.
+    """
+    async with connect(target, secret, bounds) as (inner, reader):
+        watched = Watched(inner)
+        async with ClientSession(dispatcher=watched, client_info=CLIENT) as session:
+            try:
+                with anyio.fail_after(bounds.open_seconds):
+                    await _negotiate(session, legacy)
+            except TimeoutError:
+                # Programs that are no MCP upstream print something and then wait for input of another kind.
+                noisy = reader is not None and reader.noisy
+                raise LinkFault(UpstreamFault.GARBAGE if noisy else UpstreamFault.TIMED_OUT) from None
+            except MCPError:
+                if (reason := _reason(reader)) is not None:
+                    raise LinkFault(reason) from None
+                raise
+            assert session.protocol_version is not None, "both ways to agree on an era leave a version"
+            yield Link(inner, session.protocol_version, watched.ended, reader)
+
+
+def _reason(reader: ChildReader | None) -> UpstreamFault | None:
+    return reader.fault if reader is not None else None
+
+
+@final
+class Watched:
+    """A dispatcher whose end can be waited for, and whose upstream reaches nobody else: a gateway declares no
+    capability of its own, so it answers `ping` and refuses every other question."""
+
+    def __init__(self, inner: Dispatcher[Any]) -> None:
+        self.ended = inner.ended if isinstance(inner, HttpDispatcher) else anyio.Event()
+        self._inner = inner
+
+    async def send_raw_request(
+        self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
+    ) -> dict[str, Any]:
+        return await self._inner.send_raw_request(method, params, opts)
+
+    async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:
+        await self._inner.notify(method, params, opts)
+
+    async def run(
+        self,
+        on_request: OnRequest,
+        on_notify: OnNotify,
+        on_notify_intercept: OnNotifyIntercept | None = None,
+        *,
+        task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED,
+    ) -> None:
+        try:
+            await self._inner.run(_answer, _ignore, task_status=task_status)
+        finally:
+            self.ended.set()
+
+
+async def _answer(
+    context: DispatchContext[TransportContext], method: str, params: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    if method != "ping":
+        raise MCPError(METHOD_NOT_FOUND, "Method not found")
+    return {}
+
+
+async def _ignore(context: DispatchContext[TransportContext], method: str, params: Mapping[str, Any] | None) -> None:
+    """Progress has reached its call by now; nothing else is waited for."""
+
+
+async def _negotiate(session: ClientSession, legacy: bool) -> None:
+    """Agree on the newest era both sides know: the modern one unless the upstream shows that it does not know it."""
+    if not legacy:
+        try:
+            await session.discover()
+            return
+        except MCPError as answer:
+            if answer.code == UNSUPPORTED_PROTOCOL_VERSION and not _knows_handshake(answer):
+                raise
+        except LinkFault as fault:
+            if fault.kind not in (UpstreamFault.HTTP_STATUS, UpstreamFault.GARBAGE):
+                raise
+        except (ValidationError, RuntimeError):
+            pass  # it answers, but not with what a modern upstream would say
+    try:
+        await session.initialize()
+    except MCPError as answer:
+        if legacy or answer.code != UNSUPPORTED_PROTOCOL_VERSION:
+            raise
+        await session.discover()  # slow to start: it settled on the modern era after we had given up on it
+
+
+def _knows_handshake(answer: MCPError) -> bool:
+    """Whether an upstream that refuses our version leaves room for an older one."""
+    data = answer.error.data
+    supported = data.get("supported") if isinstance(data, dict) else None
+    return not isinstance(supported, list) or any(one not in MODERN_PROTOCOL_VERSIONS for one in supported)

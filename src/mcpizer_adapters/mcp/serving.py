@@ -1,0 +1,133 @@
+"""The client-facing side over the official SDK: `tools/list` and `tools/call` of one gateway, in both protocol eras.
+
+How a request becomes a gateway call lives here and nowhere else. A call never triggers a listing.
+
+This module does not know transports: who calls is asked of `principal_of`, which the transport provides.
+"""
+
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from typing import Any, Final
+
+from attrs import frozen
+from mcp import MCPError
+from mcp.server.lowlevel.server import Server
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.shared.dispatcher import ProgressFnT
+from mcp_types import INVALID_PARAMS, INVALID_REQUEST, CallToolRequestParams, PaginatedRequestParams
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from mcpizer_adapters.gateway.outcomes import CallerFault
+from mcpizer_adapters.gateway.shell import Gateway
+from mcpizer_adapters.mcp.answers import UpstreamResult, answer
+from mcpizer_adapters.mcp.listing import ListedTool
+from mcpizer_core import Admitted, Principal, admit
+
+Context = Any
+"""The SDK's request context; its type is generic over a lifespan that this module does not use."""
+
+PROTOCOL_META: Final = "io.modelcontextprotocol/"
+"""Keys of `_meta` that belong to one connection and are never passed on."""
+
+CURRENT: Final[ContextVar[Principal | None]] = ContextVar("mcpizer_principal", default=None)
+"""Who sent the HTTP request being handled; set by the transport before the SDK looks at it."""
+
+
+@frozen
+class CallRequest:
+    """One tool call as it came in, without what belongs to the caller's connection."""
+
+    arguments: Mapping[str, Any] | None
+    input_responses: Any
+    request_state: str | None
+    meta: Mapping[str, Any] | None
+    capabilities: Mapping[str, Any] | None
+    progress: ProgressFnT
+    modern: bool
+
+
+def make_server(
+    gateway: Gateway[CallRequest, UpstreamResult],
+    principal_of: Callable[[Context], Principal | None],
+    *,
+    version: str,
+    explain_denials: bool = False,
+) -> Server[Any]:
+    """Return an SDK server that lists and calls through `gateway`, each request as the principal it came from."""
+
+    async def on_list_tools(ctx: Context, params: PaginatedRequestParams | None) -> Any:
+        if params is not None and params.cursor is not None:
+            raise MCPError(INVALID_PARAMS, "Invalid cursor: this list has one page")
+        principal = principal_of(ctx)
+        if principal is None:
+            gateway.refuse(CallerFault.CREDENTIAL_MISSING)
+            raise MCPError(INVALID_REQUEST, "the caller is not authenticated")
+        return listing(gateway, principal, modern=_modern(ctx))
+
+    async def on_call_tool(ctx: Context, params: CallToolRequestParams) -> UpstreamResult:
+        principal = principal_of(ctx)
+        if principal is None:
+            return answer(gateway.refuse(CallerFault.CREDENTIAL_MISSING, params.name), params.name)
+        place = gateway.snapshot.place if explain_denials else None
+        outcome = await gateway.call(principal, params.name, _request(ctx, params))
+        return answer(outcome, params.name, explain=place)
+
+    server: Server[Any] = Server(
+        "mcpizer",
+        version=version,
+        on_list_tools=on_list_tools,
+        on_call_tool=on_call_tool,
+        get_tool_input_schema=lambda name: _schema(gateway, name),
+    )
+    # What an upstream asks a caller to send back is sealed for that caller and that call.
+    server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience="mcpizer"))
+    return server
+
+
+def listing(gateway: Gateway[CallRequest, UpstreamResult], principal: Principal, *, modern: bool) -> dict[str, Any]:
+    """Return the answer to `tools/list`: what the principal is shown, for this caller only."""
+    tools = [one.tool.payload for one in gateway.projection(principal).tools]
+    shown = [tool.definition for tool in tools if isinstance(tool, ListedTool) and (modern or tool.legacy_ok)]
+    return {"tools": shown, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+
+
+def _schema(gateway: Gateway[CallRequest, UpstreamResult], name: str) -> Mapping[str, Any] | None:
+    """Return the input schema for header checks, only of a tool that the present caller may call."""
+    principal = CURRENT.get()
+    if principal is None:
+        return None
+    meant = admit(gateway.snapshot.gate, principal, name, at_ms=0)
+    if not isinstance(meant, Admitted) or not isinstance(meant.tool.payload, ListedTool):
+        return None
+    schema: Mapping[str, Any] = meant.tool.payload.definition["inputSchema"]
+    return schema
+
+
+def _modern(ctx: Context) -> bool:
+    return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def _request(ctx: Context, params: CallToolRequestParams) -> CallRequest:
+    meta = {
+        key: value
+        for key, value in (ctx.meta or {}).items()
+        if key != "progress_token" and not key.startswith(PROTOCOL_META)
+    }
+    return CallRequest(
+        params.arguments,
+        params.input_responses,
+        params.request_state,
+        meta or None,
+        _capabilities(ctx),
+        ctx.session.report_progress,
+        _modern(ctx),
+    )
+
+
+def _capabilities(ctx: Context) -> Mapping[str, Any] | None:
+    """Return what this caller can be asked for, in wire form, so that an upstream asks it for nothing else."""
+    declared = ctx.session.client_capabilities
+    found: Mapping[str, Any] | None = None
+    if declared is not None and _modern(ctx):
+        found = declared.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return found

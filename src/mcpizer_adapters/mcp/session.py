@@ -1,0 +1,285 @@
+"""One upstream as one account: a connection that is opened when it is needed and again after it died.
+
+The life of a connection lives here and nowhere else. It runs in a task of its own, so whatever a transport does when
+it fails ends that task and no other; calls go straight to the open connection, each in the task of its caller, and get
+a value whatever happens: a result, or how the upstream failed.
+
+This module does not know principals, policies or exposed names: an upstream gets its own tool name, byte for byte.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from contextvars import Context
+from typing import Any, Final, final
+
+import httpx2
+from mcp import MCPError
+from mcp.shared.dispatcher import ProgressFnT
+from mcp_types import CONNECTION_CLOSED, CallToolResult, InputRequiredResult
+from pydantic import BaseModel, ValidationError
+
+from mcpizer_adapters.credentials.secrets import Secret
+from mcpizer_adapters.mcp.bounds import ListingBounds, SessionBounds
+from mcpizer_adapters.mcp.faults import LinkFault, UpstreamFailed, UpstreamFault, causes, own_words
+from mcpizer_adapters.mcp.link import HeaderPaths, Link, open_link
+from mcpizer_adapters.mcp.listing import Listing, read_listing
+from mcpizer_adapters.mcp.targets import Target
+
+PROTOCOL_META: Final = "io.modelcontextprotocol/"
+PROGRESS_META: Final = frozenset(["progressToken", "progress_token"])
+
+Failure = tuple[UpstreamFault, int | None, str | None]
+"""How an upstream failed, with the code and the text of its own error if it gave one."""
+
+_Opening = asyncio.Future[Link | UpstreamFailed]
+
+
+@final
+class UpstreamSession:
+    """A session never raises for what an upstream does. Cancelling a call cancels that call and nothing else.
+
+    `header_paths` is shared by the sessions of one upstream: what a listing learns about headers that repeat
+    arguments holds for the calls of every account.
+    """
+
+    def __init__(
+        self,
+        upstream: str,
+        target: Target,
+        secret: Secret | None = None,
+        *,
+        bounds: SessionBounds | None = None,
+        legacy: bool = False,
+        header_paths: dict[str, HeaderPaths] | None = None,
+    ) -> None:
+        self.upstream = upstream
+        self.secret = secret
+        self._target = target
+        self._bounds = bounds or SessionBounds()
+        self._legacy = legacy
+        self._header_paths = header_paths if header_paths is not None else {}
+        self._link: Link | None = None
+        self._opening: _Opening | None = None
+        self._lives: set[asyncio.Task[None]] = set()
+        self._waiting: set[asyncio.Timeout] = set()
+        self._idle: asyncio.Event | None = None
+        self._last: Failure = (UpstreamFault.CLOSED, None, None)
+        self._early_ends = 0
+        self._not_before = 0.0
+        self._shut = False
+
+    @property
+    def version(self) -> str | None:
+        """The protocol version of the open connection, or None while there is none."""
+        return self._link.version if self._link is not None else None
+
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None,
+        *,
+        input_responses: Mapping[str, Any] | None = None,
+        request_state: str | None = None,
+        meta: Mapping[str, Any] | None = None,
+        capabilities: Mapping[str, Any] | None = None,
+        progress: ProgressFnT | None = None,
+    ) -> CallToolResult | InputRequiredResult | UpstreamFailed:
+        """Call `tool` (the upstream's own name) and return its result, or how the upstream failed.
+
+        `capabilities` is what this caller can be asked for, in wire form; an upstream of the 2025 era is not told.
+        """
+        link = self._link
+        if link is None:
+            opened = await self._open()
+            if isinstance(opened, UpstreamFailed):
+                return opened
+            link = opened
+        params: dict[str, Any] = {"name": tool}
+        if arguments is not None:
+            params["arguments"] = dict(arguments)
+        if input_responses is not None:
+            params["inputResponses"] = {key: _wire(value) for key, value in input_responses.items()}
+        if request_state is not None:
+            params["requestState"] = request_state
+        if meta and (kept := _without_protocol(meta)):
+            params["_meta"] = kept
+        try:
+            async with self._bounded(link, self._bounds.call_seconds):
+                raw = await link.request(
+                    "tools/call",
+                    params,
+                    name=tool,
+                    header_paths=self._header_paths.get(tool),
+                    capabilities=capabilities,
+                    progress=progress,
+                )
+            return _result(raw)
+        except (MCPError, LinkFault, ValueError) as broken:
+            return self._failed(*self._why(broken, link))
+
+    async def list_tools(self, bounds: ListingBounds | None = None) -> Listing | UpstreamFailed:
+        """Return all tools the upstream lists for this account, or how it failed. A failure is never an empty list."""
+        bounds = bounds or ListingBounds()
+        opened = await self._open()
+        if isinstance(opened, UpstreamFailed):
+            return opened
+        try:
+            async with self._bounded(opened, bounds.seconds):
+                listing = await read_listing(opened, bounds)
+        except (MCPError, LinkFault, ValueError) as broken:
+            return self._failed(*self._why(broken, opened))
+        if opened.modern:
+            self._header_paths.clear()
+            self._header_paths.update({tool.name: tool.header_paths for tool in listing.tools if tool.header_paths})
+        return listing
+
+    async def close(self) -> None:
+        """End the connection, and with it every call that waits; later calls fail. Returns when nothing is left."""
+        self._shut = True
+        if self._link is not None:
+            self._link.ended.set()
+        elif self._opening is not None:
+            for life in self._lives:
+                life.cancel()
+        for _ in range(2):
+            if self._lives:
+                _, late = await asyncio.wait(self._lives, timeout=self._bounds.close_seconds)
+                for life in late:
+                    life.cancel()
+
+    async def retire(self) -> None:
+        """Close once no call waits any more; for a session that another one has taken the place of."""
+        self._idle = asyncio.Event()
+        if self._waiting:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._bounds.call_seconds):
+                    await self._idle.wait()
+        await self.close()
+
+    async def _open(self) -> Link | UpstreamFailed:
+        """Return the open connection, the one being opened, or a new one; none while a longer pause lasts."""
+        if self._link is not None:
+            return self._link
+        if self._shut:
+            return self._failed(UpstreamFault.SHUT_DOWN)
+        if self._opening is None:
+            loop = asyncio.get_running_loop()
+            pause = max(0.0, self._not_before - loop.time())
+            if pause > self._bounds.patience_seconds:
+                return self._failed(*self._last)
+            self._opening = loop.create_future()
+            # An empty context: nothing of the caller who happens to be first may live on in the connection.
+            life = loop.create_task(self._live(self._opening, pause, set(self._lives)), context=Context())
+            self._lives.add(life)
+            life.add_done_callback(self._lives.discard)
+        return await asyncio.shield(self._opening)
+
+    async def _live(self, opening: _Opening, pause: float, before: set[asyncio.Task[None]]) -> None:
+        """Live one life of the connection: from before it opens to after everything it started is gone."""
+        began: float | None = None
+        why: Failure = (UpstreamFault.CLOSED, None, None)
+        try:
+            if before:  # two processes of one upstream would share whatever it keeps on disk
+                await asyncio.wait(before)
+            await asyncio.sleep(pause)
+            secret = self.secret.reveal() if self.secret is not None else None
+            async with open_link(self._target, secret, self._bounds, legacy=self._legacy) as link:
+                began = asyncio.get_running_loop().time()
+                self._link = link
+                opening.set_result(link)
+                await link.ended.wait()
+                why = (self._end_of(link), None, None)
+                self._let_go(opening, why, began)
+        except Exception as broken:  # noqa: BLE001 - whatever a transport throws, it ends this life and nothing else
+            why = self._why(broken)
+        finally:
+            self._let_go(opening, why, began)
+
+    def _let_go(self, opening: _Opening, why: Failure, began: float | None) -> None:
+        """Take the connection away from new calls, and let those that wait on it see that it has ended; once a life."""
+        if self._opening is not opening:
+            return
+        self._link = self._opening = None
+        now = asyncio.get_running_loop().time()
+        for limit in self._waiting:
+            with suppress(RuntimeError):  # its own time ran out in this very moment
+                limit.reschedule(now)
+        self._rest(why, settled=began is not None and now - began >= self._bounds.settled_seconds)
+        if not opening.done():
+            opening.set_result(self._failed(*((UpstreamFault.SHUT_DOWN,) if self._shut else why)))
+
+    def _rest(self, why: Failure, *, settled: bool) -> None:
+        """Remember how it ended, and for how long not to begin again."""
+        self._last = why
+        self._early_ends = 0 if settled else self._early_ends + 1
+        if self._early_ends:
+            pause = self._bounds.first_pause_seconds * 2.0 ** min(self._early_ends - 1, 30)
+            self._not_before = asyncio.get_running_loop().time() + min(pause, self._bounds.longest_pause_seconds)
+
+    @asynccontextmanager
+    async def _bounded(self, link: Link, seconds: float) -> AsyncIterator[None]:
+        """Bound a request in time, and by the life of its connection. Raises LinkFault when either is over."""
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                self._waiting.add(limit)
+                try:
+                    yield
+                finally:
+                    self._waiting.discard(limit)
+                    if self._idle is not None and not self._waiting:
+                        self._idle.set()
+        except TimeoutError:
+            raise LinkFault(self._end_of(link) if link.ended.is_set() else UpstreamFault.TIMED_OUT) from None
+
+    def _end_of(self, link: Link) -> UpstreamFault:
+        return UpstreamFault.SHUT_DOWN if self._shut else link.fault
+
+    def _why(self, broken: Exception, link: Link | None = None) -> Failure:
+        """Return how the upstream failed, from whatever was raised. No text of an exception goes further."""
+        for cause in causes(broken):
+            match cause:
+                case LinkFault(kind=kind):
+                    return kind, None, None
+                case MCPError() if cause.code == CONNECTION_CLOSED and cause.message == "Connection closed":
+                    return self._end_of(link) if link is not None else UpstreamFault.CLOSED, None, None
+                case MCPError():
+                    secret = self.secret.reveal() if self.secret is not None else None
+                    return UpstreamFault.ERROR, cause.code, own_words(cause.message, secret)
+                case ValidationError():
+                    return UpstreamFault.PROTOCOL, None, None
+                case ValueError():
+                    return UpstreamFault.UNSENDABLE if link is not None else UpstreamFault.MISCONFIGURED, None, None
+                case OSError() | httpx2.ConnectError() | httpx2.ConnectTimeout():
+                    return UpstreamFault.REFUSED, None, None
+                case _:
+                    pass
+        return UpstreamFault.PROTOCOL if isinstance(broken, RuntimeError) else UpstreamFault.CLOSED, None, None
+
+    def _failed(self, kind: UpstreamFault, code: int | None = None, message: str | None = None) -> UpstreamFailed:
+        detail = f"upstream {self.upstream} failed ({kind}): {kind.meaning}"
+        return UpstreamFailed(self.upstream, kind, detail, code, message)
+
+
+def _result(raw: dict[str, Any]) -> CallToolResult | InputRequiredResult:
+    """Return the result that `raw` is. Raises ValidationError, or LinkFault for a kind nobody asked for."""
+    if isinstance(meta := raw.get("_meta"), dict):  # the upstream's name for itself is not the gateway's
+        raw["_meta"] = _without_protocol(meta)
+    match raw.get("resultType", "complete"):
+        case "complete":
+            return CallToolResult.model_validate(raw, by_name=False)
+        case "input_required":
+            return InputRequiredResult.model_validate(raw, by_name=False)
+        case _:
+            raise LinkFault(UpstreamFault.PROTOCOL)
+
+
+def _wire(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return value
+
+
+def _without_protocol(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a `_meta` travels on: not what belongs to the connection it came over."""
+    return {k: v for k, v in meta.items() if k not in PROGRESS_META and not k.startswith(PROTOCOL_META)}

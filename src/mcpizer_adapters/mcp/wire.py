@@ -1,0 +1,43 @@
+"""JSON-RPC messages as bytes: read with patience for one odd character, written strictly.
+
+How bytes become messages lives here and nowhere else. The SDK's reader refuses a whole message for one lone surrogate
+or one definition nested deeper than 200 levels; here such a message is read, so that the one tool that holds it can be
+set aside alone.
+
+This module does not know methods, and keeps no text of what it could not read.
+"""
+
+import json
+from typing import Any
+
+from mcp_types import JSONRPCMessage, jsonrpc_message_adapter
+from pydantic_core import from_json, to_json
+
+
+def parse_message(text: bytes) -> JSONRPCMessage | None:
+    """Return the message that `text` is, or None if it is not one."""
+    try:
+        return jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValueError:
+        pass
+    try:
+        return jsonrpc_message_adapter.validate_python(json.loads(text), by_name=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def parse_object(text: bytes | str) -> dict[str, Any] | None:
+    """Return the JSON object that `text` is, or None if it is not one."""
+    try:
+        value = from_json(text)
+    except ValueError:
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, dict) else None
+
+
+def write_object(value: dict[str, Any]) -> bytes:
+    """Return `value` as JSON text in UTF-8. Raises ValueError for what JSON cannot hold, a lone surrogate say."""
+    return to_json(value)
