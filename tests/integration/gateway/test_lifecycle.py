@@ -1,0 +1,170 @@
+"""Upstreams that are down at the start, die on the way or come back, and the gateway's own end."""
+
+import asyncio
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import MCPError
+
+from tests.integration.gateway.served import ERAS, caller, caller_on_stdio, environment, names, serve, text
+
+pytestmark = pytest.mark.anyio
+
+DOWN = {
+    "id": "late",
+    "transport": {"kind": "mcp-stdio", "command": "sh", "args": ["-c", 'test -e "$1" && exec "$2" "$3" "$4"', "sh"]},
+    "tools": [{"name": "echo", "capability": "odd.use"}],
+}
+
+
+def with_late_upstream(policy: Path, odd: Path) -> Path:
+    """Add an upstream that cannot start until the file `there` exists; return that file."""
+    import sys
+
+    there = policy.parent / "there"
+    document: Any = json.loads(policy.read_text())
+    late = json.loads(json.dumps(DOWN))
+    late["transport"]["args"] += [str(there), sys.executable, str(odd), str(policy.parent / "late.log")]
+    document["upstreams"].append(late)
+    policy.write_text(json.dumps(document, indent=1))
+    return there
+
+
+def declared_catalog(folder: Path) -> Path:
+    path = folder / "catalog.json"
+    names_of = {"late": ["echo", "not-mapped"]}
+    tools = [
+        {"upstream": upstream, "name": name, "description": "declared", "inputSchema": {"type": "object"}}
+        for upstream, names in names_of.items()
+        for name in names
+    ]
+    path.write_text(json.dumps({"version": 1, "tools": tools}))
+    return path
+
+
+ODD = Path(__file__).with_name("odd_upstream.py")
+
+
+async def test_an_upstream_that_is_down_at_the_start_stops_nobody_and_is_listed_once_it_answers(policy: Path) -> None:
+    there = with_late_upstream(policy, ODD)
+    async with serve(policy) as served, caller(served, "KEY_BEN", ERAS[0]) as ben:
+        assert "odd__a.b" in await names(ben)
+        assert "late__echo" not in await names(ben)
+        with pytest.raises(MCPError, match="Unknown tool: late__echo"):
+            await ben.session.call_tool("late__echo", {})
+        assert any("upstream late: not listed" in line and "no tools" in line for line in served.lines)
+        before = (await served.records(1))[0]["catalog_version"]
+        there.touch()
+        await served.until(lambda it: any("upstream late" in line and "tools listed" in line for line in it.lines))
+        assert "late__echo" in await names(ben)
+        assert json.loads(text(await ben.session.call_tool("late__echo", {}))) == ["echo", {}]
+        assert (await served.records(2))[1]["catalog_version"] != before
+
+
+async def test_the_declared_catalog_stands_in_for_an_upstream_that_is_down_and_calls_say_so(policy: Path) -> None:
+    document: Any = json.loads(policy.read_text())
+    document["upstreams"] = []
+    policy.write_text(json.dumps(document, indent=1))
+    with_late_upstream(policy, ODD)
+    catalog = declared_catalog(policy.parent)
+    async with serve(policy, "--catalog", str(catalog)) as served, caller(served, "KEY_BEN", ERAS[1]) as ben:
+        assert await names(ben) == ["late__echo"]
+        failed = await ben.session.call_tool("late__echo", {})
+        assert failed.is_error
+        assert failed.structured_content is not None
+        assert failed.structured_content["code"] == "upstream_failed"
+        assert "upstream late failed" in text(failed)
+        (record,) = await served.records(1)
+        assert (record["outcome"], record["account"]) == ("upstream_failed", "odd-one")
+
+
+async def test_a_killed_upstream_fails_its_own_calls_only_and_comes_back(full_policy: Path) -> None:
+    noon = {"source_timezone": "Europe/Berlin", "time": "12:00", "target_timezone": "Asia/Tokyo"}
+    async with serve(full_policy) as served, caller(served, "KEY_BEN", ERAS[0]) as ben:
+        child = json.loads(text(await ben.session.call_tool("odd__env", {})))
+        assert child
+        waiting = asyncio.create_task(ben.session.call_tool("odd__wait", {}))
+        await ben.session.call_tool("odd__a.b", {})
+        for pid in children(served.process.pid, "odd_upstream"):
+            os.kill(pid, signal.SIGKILL)
+        failed = await waiting
+        assert failed.is_error
+        assert text(failed).startswith("upstream_failed: upstream odd failed (closed)")
+        assert not (await ben.session.call_tool("clock__convert_time", noon)).is_error
+        for pause in (0.1, 0.2, 0.5, 1, 2, 5, 5):
+            if not (again := await ben.session.call_tool("odd__a.b", {})).is_error:
+                break
+            await asyncio.sleep(pause)
+        assert not again.is_error
+        assert "odd__a.b" in await names(ben)
+
+
+async def test_the_end_of_the_gateway_is_the_end_of_its_children(policy: Path) -> None:
+    async with serve(policy) as served, caller(served, "KEY_BEN", ERAS[0]) as ben:
+        await ben.session.call_tool("odd__a.b", {})
+        started = children(served.process.pid, "odd_upstream")
+        assert len(started) == 2, "one to list, and one for the account"
+    assert not [pid for pid in started if Path(f"/proc/{pid}").exists()]
+
+
+async def test_one_caller_on_standard_input_named_by_the_operator(policy: Path) -> None:
+    for era in ERAS:
+        with (policy.parent / f"errors-{era}").open("w+") as errors:
+            async with caller_on_stdio(policy, "--as", "ben:ben", era=era, errlog=errors) as ben:
+                assert "odd__a.b" in await names(ben)
+                assert json.loads(text(await ben.session.call_tool("odd__a.b", {"x": 1}))) == ["a.b", {"x": 1}]
+            errors.seek(0)
+            records = [json.loads(line) for line in errors if line.startswith("{")]
+        assert [(one["principal"], one["outcome"]) for one in records] == [("ben:ben", "invoked")]
+
+
+async def test_one_caller_on_standard_input_by_its_key(policy: Path) -> None:
+    key = environment()["KEY_ANA"]
+    with (policy.parent / "errors").open("w+") as errors:
+        async with caller_on_stdio(policy, era=ERAS[0], errlog=errors, MCPIZER_KEY=key) as ana:
+            assert await names(ana) == []
+            with pytest.raises(MCPError, match="Unknown tool"):
+                await ana.session.call_tool("odd__a.b", {})
+
+
+async def test_a_signal_ends_the_gateway_while_its_caller_keeps_standard_input_open(policy: Path) -> None:
+    import sys
+
+    words = ["-m", "mcpizer_adapters.cli", "serve", str(policy), "--as", "ben:ben"]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *words,
+        env=environment(),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    async with asyncio.timeout(30):
+        async for line in process.stderr:
+            if b"serving ben:ben" in line:
+                break
+        started = children(process.pid, "odd_upstream")
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() == 0
+    assert started
+    assert not [pid for pid in started if Path(f"/proc/{pid}").exists()]
+
+
+def children(parent: int, word: str) -> list[int]:
+    """Return the process ids below `parent` whose command line holds `word`."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                words = (entry / "cmdline").read_bytes().decode("utf-8", "replace")
+                above = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, ValueError, IndexError):
+                continue
+            if above == parent and word in words:
+                found.append(int(entry.name))
+    return found
