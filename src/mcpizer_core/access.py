@@ -5,12 +5,12 @@ The order in which reasons apply and the rule of a counting window live here and
 This module does not know tools or names, and keeps no counter: past usage comes as a value, time as a number.
 """
 
+from operator import attrgetter
 from typing import Final, assert_never
 
 from mcpizer_core.compile import Policy
-from mcpizer_core.compile.index import Entry, Standing
 from mcpizer_core.policy import Limit
-from mcpizer_core.principals import Principal, facts_of
+from mcpizer_core.principals import Principal
 from mcpizer_core.reasons import (
     NOT_CONSULTED,
     Allow,
@@ -24,7 +24,8 @@ from mcpizer_core.reasons import (
     UsageUnknown,
 )
 
-_NO_GRANTS: Final[tuple[Entry, ...]] = ()
+_BY_ORDER: Final = attrgetter("order")
+_BY_POSITION: Final = attrgetter("position")
 
 
 def decide(
@@ -37,46 +38,36 @@ def decide(
     standing = policy.standings.get(capability)
     if standing is None:
         return Deny(Reason(ReasonCode.CAPABILITY_NOT_DECLARED, "/capabilities", capability))
-    if not standing.realized:
+    if standing.unrealized is not None:
         return standing.unrealized
-    matching = _matching(policy, principal, capability)
-    return _answer(standing, capability, matching, at_ms, usage)
-
-
-def _matching(policy: Policy, principal: Principal, capability: str) -> list[Entry]:
-    """Return the grants whose required facts the principal carries, the winning one first."""
-    cell = policy.cells.get((principal.issuer, capability), _NO_GRANTS)
-    if not cell:
-        return []
-    facts = facts_of(principal.attributes, policy.arities[principal.issuer])
-    return [entry for entry in cell if entry.required <= facts]
-
-
-def _answer(standing: Standing, capability: str, matching: list[Entry], at_ms: int, usage: Usage) -> Decision:
+    cell = policy.cells.get((principal.issuer, capability))
+    if cell is None:
+        return standing.ungranted
+    matching = cell.matching(principal.facts(policy.arities[principal.issuer]))
     if not matching:
         return standing.ungranted
-    winner = matching[0]
-    if any(entry.allow.account != winner.allow.account for entry in matching):
-        earliest = min(matching, key=lambda entry: entry.position)
-        return Deny(Reason(ReasonCode.AMBIGUOUS_GRANT, earliest.allow.reason.path, capability))
-    if winner.disabled is not None:
-        return winner.disabled
-    return _within(winner.allow, at_ms, usage)
+    winner = matching[0] if len(matching) == 1 else min(matching, key=_BY_ORDER)
+    grant = winner.grant
+    if len(matching) > 1 and any(entry.grant.using != grant.using for entry in matching):
+        earliest = min(matching, key=_BY_POSITION).grant
+        return Deny(Reason(ReasonCode.AMBIGUOUS_GRANT, earliest.path, capability))
+    if winner.disabled:
+        return Deny(Reason(ReasonCode.ACCOUNT_DISABLED, grant.path, grant.using))
+    code = ReasonCode.GRANTED if grant.limit is None else _within(grant.limit, at_ms, usage)
+    reason = Reason(code, grant.path, capability)
+    return Allow(reason, grant.using, grant.limit) if code is ReasonCode.GRANTED else Deny(reason)
 
 
-def _within(allow: Allow, at_ms: int, usage: Usage) -> Decision:
-    """Return `allow`, or the denial that its limit asks for given the past usage."""
-    if allow.limit is None:
-        return allow
+def _within(limit: Limit, at_ms: int, usage: Usage) -> ReasonCode:
+    """Return what a limit has to say, given the past usage."""
     match usage:
         case NotConsulted():
-            return allow
+            return ReasonCode.GRANTED
         case UsageUnknown():
-            return Deny(Reason(ReasonCode.USAGE_UNKNOWN, allow.reason.path, allow.reason.subject))
+            return ReasonCode.USAGE_UNKNOWN
         case Counted():
-            if charge(allow.limit, usage, at_ms=at_ms) is not None:
-                return allow
-            return Deny(Reason(ReasonCode.LIMIT_EXHAUSTED, allow.reason.path, allow.reason.subject))
+            exhausted = charge(limit, usage, at_ms=at_ms) is None
+            return ReasonCode.LIMIT_EXHAUSTED if exhausted else ReasonCode.GRANTED
         case _:
             assert_never(usage)
 

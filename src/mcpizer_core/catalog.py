@@ -83,6 +83,9 @@ class AmbiguousName:
     name: str
     candidates: tuple[Tool, ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "candidates", tuple(self.candidates))
+
 
 def lookup(catalog: Catalog, name: str, principal: Principal) -> Found | UnknownName | AmbiguousName:
     """Return what exactly `name` means to `principal`; nothing that merely resembles it is considered (law I2)."""

@@ -74,6 +74,10 @@ class Projection:
     tools: tuple[Admitted, ...]
     withheld: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tools", tuple(self.tools))
+        object.__setattr__(self, "withheld", tuple(self.withheld))
+
 
 _SPENT: Final = frozenset({ReasonCode.USAGE_UNKNOWN, ReasonCode.LIMIT_EXHAUSTED})
 """The denials that a listing, which consults no usage, would not make."""

@@ -7,13 +7,13 @@ This module does not judge a declaration; `compile_policy` does.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, final
 
 from mcpizer_core.names import one_line
-from mcpizer_core.principals import Facts, Issuer, Values, freeze, values_of
+from mcpizer_core.principals import Facts, Issuer, facts_of, freeze
 
 _CAPABILITY_ID: Final = re.compile(r"[a-z0-9]+([.-][a-z0-9]+)*")
 
@@ -77,15 +77,13 @@ class Selector:
     """The principals of one issuer that carry all the given values (a set asks for each of its values)."""
 
     issuer: str
-    attributes: Mapping[str, Values] = field(default_factory=dict)
+    attributes: Mapping[str, str | Set[str]] = field(default_factory=dict)
+    required: Facts = field(init=False, compare=False, repr=False)
+    """The facts a principal must carry."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", freeze(self.attributes))
-
-    @property
-    def required(self) -> Facts:
-        """The facts a principal must carry."""
-        return frozenset((name, value) for name, given in self.attributes.items() for value in values_of(given))
+        object.__setattr__(self, "required", facts_of(self.attributes))
 
     def __str__(self) -> str:
         facts = ", ".join(f"{name}={value}" for name, value in sorted(self.required))

@@ -64,6 +64,11 @@ def values_of(value: Values) -> Set[str]:
     return frozenset((value,)) if isinstance(value, str) else value
 
 
+def facts_of(attributes: Mapping[str, Values]) -> Facts:
+    """Return every value of every attribute as a fact."""
+    return frozenset((name, value) for name, given in attributes.items() for value in values_of(given))
+
+
 class Arity(StrEnum):
     """How many values an attribute may have."""
 
@@ -102,12 +107,28 @@ class Principal:
 
     id: str
     issuer: str
-    attributes: Mapping[str, Values] = field(default_factory=dict)
+    attributes: Mapping[str, str | Set[str]] = field(default_factory=dict)
     teams: Set[str] = frozenset()
+    _all: Facts = field(init=False, compare=False, repr=False)
+    _several: tuple[str, ...] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "attributes", freeze(self.attributes))
+        attributes = freeze(self.attributes)
+        object.__setattr__(self, "attributes", attributes)
         object.__setattr__(self, "teams", frozenset(self.teams))
+        object.__setattr__(self, "_all", facts_of(attributes))
+        several = tuple(name for name, given in attributes.items() if len(values_of(given)) > 1)
+        object.__setattr__(self, "_several", several)
+
+    def facts(self, declared: Mapping[str, Arity]) -> Facts:
+        """Return the facts that count, given what the issuer declares: none of a ONE attribute with several values.
+
+        Facts of attributes that are not declared do no harm: no grant of the issuer asks for them.
+        """
+        if all(declared.get(name) is Arity.MANY for name in self._several):
+            return self._all
+        uncounted = {name for name in self._several if declared.get(name) is not Arity.MANY}
+        return frozenset(fact for fact in self._all if fact[0] not in uncounted)
 
 
 @final
@@ -119,6 +140,10 @@ class Identified:
     undeclared: tuple[str, ...]
     unusable: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "undeclared", tuple(self.undeclared))
+        object.__setattr__(self, "unusable", tuple(self.unusable))
+
 
 def arities(issuer: Issuer) -> dict[str, Arity]:
     """Return the arity of each declared attribute; of a name declared twice the stricter, ONE."""
@@ -126,16 +151,6 @@ def arities(issuer: Issuer) -> dict[str, Arity]:
     for attribute in issuer.attributes:
         found[attribute.name] = Arity.ONE if Arity.ONE in (attribute.arity, found.get(attribute.name)) else Arity.MANY
     return found
-
-
-def facts_of(attributes: Mapping[str, Values], declared: Mapping[str, Arity]) -> Facts:
-    """Return the facts a principal with these attributes carries, given what its issuer declares."""
-    return frozenset(
-        (name, value)
-        for name, given in attributes.items()
-        if (arity := declared.get(name)) is not None and (len(values := values_of(given)) == 1 or arity is Arity.MANY)
-        for value in values
-    )
 
 
 def identify(

@@ -8,7 +8,7 @@ a header: somebody may have written the secret itself there.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final, assert_never
 from urllib.parse import urlsplit
 
@@ -22,7 +22,7 @@ from mcpizer_adapters.artifact.documents import (
     UpstreamDocument,
 )
 from mcpizer_adapters.artifact.marks import step
-from mcpizer_adapters.artifact.problems import Mention, Problem, near
+from mcpizer_adapters.artifact.problems import Mention, Problem, Suggestions
 from mcpizer_core import DiagnosticCode, parse_upstream_id
 
 _ENV_REF: Final = re.compile(r"env://[A-Za-z_][A-Za-z0-9_]*")
@@ -34,13 +34,13 @@ _HEADER_VALUE: Final = re.compile(r"[\t\x20-\x7e]*")
 _UNSAFE_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 
 
-def check_contents(document: PolicyDocument) -> Iterator[Problem]:
+def check_contents(document: PolicyDocument, suggestions: Suggestions) -> Iterator[Problem]:
     """Yield what is wrong with the upstreams and secrets of `document`."""
     yield from upstream_ids((one.id, f"/upstreams/{n}/id") for n, one in enumerate(document.upstreams))
     yield from _duplicates(((one.id, f"/upstreams/{n}/id") for n, one in enumerate(document.upstreams)))
-    accounts = {account.id for account in document.accounts}
+    accounts = dict.fromkeys(account.id for account in document.accounts)
     for position, upstream in enumerate(document.upstreams):
-        yield from _upstream(upstream, f"/upstreams/{position}", accounts)
+        yield from _upstream(upstream, f"/upstreams/{position}", accounts, suggestions)
     for position, account in enumerate(document.accounts):
         if account.secret is not None:
             yield from _secret(account.secret, f"/accounts/{position}/secret/ref")
@@ -71,9 +71,12 @@ def _duplicates(ids: Iterable[tuple[str, str]]) -> Iterator[Problem]:
         first.setdefault(text, pointer)
 
 
-def _upstream(upstream: UpstreamDocument, pointer: str, accounts: set[str]) -> Iterator[Problem]:
+def _upstream(
+    upstream: UpstreamDocument, pointer: str, accounts: Collection[str], suggestions: Suggestions
+) -> Iterator[Problem]:
     if upstream.listing_account is not None and upstream.listing_account not in accounts:
-        hint = near(upstream.listing_account, accounts) or "declare the account or correct its name"
+        near = suggestions.near("listing_account", upstream.listing_account, accounts)
+        hint = near or "declare the account or correct its name"
         yield _wrong(f"{pointer}/listing_account", "the account that lists is not declared", hint)
     for position, tool in enumerate(upstream.tools):
         if not tool.name:

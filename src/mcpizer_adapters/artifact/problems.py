@@ -10,12 +10,12 @@ import difflib
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from mcpizer_core import DiagnosticCode
 
-SUGGESTION_POOL: Final = 2_000
-"""With more candidates than this no near word is searched: the search is linear, and wrong words may be many."""
+MAX_COMPARISONS: Final = 50_000
+"""So many times a wrong word is compared with a right one: about a second, however many of both a file holds."""
 
 
 class Spot(NamedTuple):
@@ -82,11 +82,24 @@ def kind_of(value: object) -> str:
 
 
 def near(word: str, known: Collection[str]) -> str:
-    """Return a question that offers the known word nearest to `word`, or ""."""
-    if len(known) > SUGGESTION_POOL or len(word) > 100:
-        return ""
-    found = difflib.get_close_matches(word, known, n=1)
+    """Return a question that offers the known word nearest to `word`, or "". Takes time for each known word."""
+    found = difflib.get_close_matches(word, known, n=1) if len(word) <= 100 else []
     return f"did you mean {found[0]}?" if found else ""
+
+
+@define
+class Suggestions:
+    """Near words for the wrong ones of one file, as long as that takes reasonable time."""
+
+    _left: int = MAX_COMPARISONS
+    _found: dict[tuple[str, str], str] = field(factory=dict)
+
+    def near(self, kind: str, word: str, known: Collection[str]) -> str:
+        """Return what `near` does; `kind` tells apart what `known` is the list of."""
+        if known and (kind, word) not in self._found and len(known) <= self._left:
+            self._left -= len(known)
+            self._found[kind, word] = near(word, known)
+        return self._found.get((kind, word), "")
 
 
 def one_line(text: str, longest: int = 300) -> str:

@@ -89,7 +89,8 @@ def _judge(
     refs = catalog.refs if catalog is not None and catalog.document is not None else None
     compiled = compile_policy(declared.declaration, catalog=refs, on_ambiguity=on_ambiguity)
     refiner = Refiner(document, declared.declaration)
-    findings = [source.finding(one) for one in (*check_contents(document), *declared.problems)]
+    contents = check_contents(document, refiner.suggestions)
+    findings = [source.finding(one) for one in (*contents, *declared.problems)]
     listed = _listed(catalog)
     for diagnostic in compiled.diagnostics:
         if not _follows(diagnostic, declared):

@@ -14,7 +14,7 @@ from attrs import define, field
 from mcpizer_adapters.artifact.contents import id_hint
 from mcpizer_adapters.artifact.documents import PolicyDocument
 from mcpizer_adapters.artifact.marks import step, steps
-from mcpizer_adapters.artifact.problems import Mention, Problem, near
+from mcpizer_adapters.artifact.problems import Mention, Problem, Suggestions
 from mcpizer_core import Declaration, Diagnostic, DiagnosticCode, Grant, Issuer, split
 
 _KEY: Final[Mapping[DiagnosticCode, str]] = {
@@ -30,9 +30,6 @@ _KEY: Final[Mapping[DiagnosticCode, str]] = {
 }
 """The key of the declared thing that a code speaks of, where it always is the same."""
 
-MAX_SUGGESTIONS: Final = 200
-"""So many different wrong names get a near one searched; it takes time, and a file may hold any number."""
-
 
 @define
 class Refiner:
@@ -40,7 +37,7 @@ class Refiner:
 
     document: PolicyDocument
     declaration: Declaration
-    _searched: dict[str, str] = field(factory=dict)
+    suggestions: Suggestions = field(factory=Suggestions)
     _attributes: dict[str, list[str]] = field(init=False)
     _known: dict[DiagnosticCode, list[str]] = field(init=False)
 
@@ -95,13 +92,8 @@ class Refiner:
         known: Collection[str] = self._known.get(code, ())
         if code is DiagnosticCode.ATTRIBUTE_NOT_DECLARED:
             known = self._attributes.get(self._grant(diagnostic.path).to.issuer, ())
-        near_one = self._near(subject, known)
-        return f"{code.remedy}; {near_one}" if near_one else code.remedy
-
-    def _near(self, word: str, known: Collection[str]) -> str:
-        if word not in self._searched and len(self._searched) < MAX_SUGGESTIONS:
-            self._searched[word] = near(word, known)
-        return self._searched.get(word, "")
+        found = self.suggestions.near(code, subject, known)
+        return f"{code.remedy}; {found}" if found else code.remedy
 
     def _issuer(self, path: str) -> Issuer | None:
         place = steps(path)

@@ -23,7 +23,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification, JSONRPCRequest
 
 from mcpizer_adapters.mcp.faults import LinkFault, UpstreamFault
-from mcpizer_adapters.mcp.wire import parse_message
+from mcpizer_adapters.mcp.wire import parse_message, unreadable_answer
 
 READ_AHEAD: Final = 256 * 1024
 """So many bytes are buffered before a child that writes faster than we read has to wait (twice this, in fact)."""
@@ -38,6 +38,9 @@ FLOOD_SECONDS: Final = 10.0
 TURN_LINES: Final = 32
 """After so many lines the event loop gets a turn, also when the next line is there already."""
 
+LAST_WORDS_SECONDS: Final = 1.0
+"""For reading what an exited child wrote last. Then its output is closed: processes that left its group may hold it."""
+
 KEPT_NOTIFICATIONS: Final = frozenset(["notifications/progress", "notifications/cancelled"])
 """Other notifications have no reader here and are dropped before they cost anything."""
 
@@ -48,13 +51,14 @@ async def child_process(
     args: Sequence[str],
     env: Mapping[str, str],
     cwd: str | None,
+    ended: anyio.Event,
     *,
     message_bytes: int,
     grace_seconds: float,
 ) -> AsyncIterator[tuple["ChildReader", "ChildWriter"]]:
     """Run a child while the block runs; `env` is laid over the few variables that the SDK deems safe to inherit.
 
-    Raises LinkFault if it cannot be started.
+    `ended` is set when the child has written its last message. Raises LinkFault if it cannot be started.
     """
     loop = asyncio.get_running_loop()
     try:
@@ -77,7 +81,7 @@ async def child_process(
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        yield ChildReader(process.stdout, message_bytes), ChildWriter(process.stdin)
+        yield ChildReader(process.stdout, message_bytes, ended), ChildWriter(process.stdin)
     finally:
         try:
             process.stdin.close()
@@ -85,22 +89,34 @@ async def child_process(
                 _signal_group(process.pid, signal.SIGTERM)
                 await _within(protocol.exited, grace_seconds)
         finally:
-            _signal_group(process.pid, signal.SIGKILL)  # also what an exited child left behind
-            transport.close()
-        await _within(protocol.exited, grace_seconds)
+            if not protocol.exited.is_set():
+                _signal_group(process.pid, signal.SIGKILL)
+            try:
+                await _within(protocol.exited, grace_seconds)
+            finally:
+                transport.close()
 
 
 @final
 class _Protocol(SubprocessStreamProtocol):
-    """Tells when the child is reaped. `Process.wait` waits for its pipes too, which others may hold open."""
+    """Tells when the child is reaped, and sees to it that its output ends then, whoever else holds the pipe."""
 
     def __init__(self, limit: int, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(limit=limit, loop=loop)
         self.exited = asyncio.Event()
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self._child = transport
+
     def process_exited(self) -> None:
         super().process_exited()
         self.exited.set()
+        _signal_group(self._child.get_pid(), signal.SIGKILL)  # what it left behind holds the pipe, too
+        output = self._child.get_pipe_transport(1)
+        if output is not None:
+            asyncio.get_running_loop().call_later(LAST_WORDS_SECONDS, output.close)
 
 
 async def _within(event: asyncio.Event, seconds: float) -> bool:
@@ -120,8 +136,9 @@ def _signal_group(pid: int, number: int) -> None:
 class ChildReader:
     """The messages of a child, as the SDK's dispatcher reads them. `fault` tells why we stopped reading, if we did."""
 
-    def __init__(self, stdout: asyncio.StreamReader, message_bytes: int) -> None:
+    def __init__(self, stdout: asyncio.StreamReader, message_bytes: int, ended: anyio.Event) -> None:
         self.fault: UpstreamFault | None = None
+        self._ended = ended
         self._stdout = stdout
         self._message_bytes = message_bytes
         self._noise = 0
@@ -137,7 +154,7 @@ class ChildReader:
 
     async def __anext__(self) -> SessionMessage:
         while self.fault is None and (line := await self._line()) is not None:
-            message = parse_message(line)
+            message = parse_message(line) or unreadable_answer(line)
             if message is None:
                 self._noise += 1
                 if self._noise > NOISE_LINES:
@@ -147,6 +164,7 @@ class ChildReader:
             self._count()
             if not isinstance(message, JSONRPCNotification) or message.method in KEPT_NOTIFICATIONS:
                 return SessionMessage(message)
+        self._ended.set()
         raise StopAsyncIteration
 
     @property
@@ -178,7 +196,7 @@ class ChildReader:
                 return None
             room -= len(part)
             parts.append(part)
-            if part.endswith(b"\n"):
+            if part.endswith(b"\n") and room >= 0:
                 return b"".join(parts)
         self.fault = UpstreamFault.TOO_LARGE
         return None

@@ -59,10 +59,10 @@ class KeyAuthentication:
             self._gateway.refuse(fault)
             await _unauthorized(send, fault)
             return
-        user = AuthenticatedUser(AccessToken(token="", client_id=principal.issuer, scopes=[], subject=principal.id))
+        authenticated = AuthenticatedUser(AccessToken(token="", client_id=principal.issuer, scopes=[], subject=principal.id))
         # The SDK binds a session, and what it seals for a caller, to the user in the scope and in this variable.
-        scope = {**scope, "user": user, _KEY: principal}
-        current, context = CURRENT.set(principal), auth_context_var.set(user)
+        scope = {**scope, "user": authenticated, _KEY: principal}
+        current, context = CURRENT.set(principal), auth_context_var.set(authenticated)
         try:
             await self._app(scope, receive, send)
         finally:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
-from typing import Any, Final, Protocol, final
+from typing import Any, Final, final
 
 import anyio
 import anyio.abc
@@ -46,10 +46,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from mcpizer_adapters.mcp.bounds import SessionBounds
-from mcpizer_adapters.mcp.child import ChildReader
 from mcpizer_adapters.mcp.faults import LinkFault, UpstreamFault
-from mcpizer_adapters.mcp.streamable import HttpDispatcher
-from mcpizer_adapters.mcp.targets import Target, connect
+from mcpizer_adapters.mcp.targets import Target, Way, connect
 
 HeaderPaths = Mapping[tuple[str, ...], str]
 """Which arguments of a tool are repeated in which `Mcp-Param-…` headers, by their path in the arguments."""
@@ -66,29 +64,20 @@ CLIENT: Final = Implementation(name="mcpizer", version=_own_version())
 _CLIENT_WIRE: Final = CLIENT.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
-class Connection(Protocol):
-    """What sends requests: a dispatcher of the SDK, or one like it."""
-
-    async def send_raw_request(
-        self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
-    ) -> dict[str, Any]: ...
-
-
 @final
 class Link:
     """An open connection. `ended` is set when it has come to its end, and `fault` tells why."""
 
-    def __init__(self, connection: Connection, version: str, ended: anyio.Event, reader: ChildReader | None) -> None:
+    def __init__(self, way: Way, version: str, ended: anyio.Event) -> None:
         self.version = version
         self.modern = version in MODERN_PROTOCOL_VERSIONS
         self.ended = ended
-        self._connection = connection
-        self._over_http = isinstance(connection, HttpDispatcher)
-        self._reader = reader
+        self.since = anyio.current_time()
+        self._way = way
 
     @property
     def fault(self) -> UpstreamFault:
-        return _reason(self._reader) or UpstreamFault.CLOSED
+        return _reason(self._way) or UpstreamFault.CLOSED
 
     async def request(
         self,
@@ -107,14 +96,14 @@ class Link:
         opts: CallOptions = {}
         if progress is not None:
             opts["on_progress"] = progress
-        if self._over_http:
+        if self._way.headers:
             opts["headers"] = self._headers(method, name, header_paths, params)
         if self.modern:
             meta = params.setdefault("_meta", {})
             meta[PROTOCOL_VERSION_META_KEY] = self.version
             meta[CLIENT_INFO_META_KEY] = _CLIENT_WIRE
             meta[CLIENT_CAPABILITIES_META_KEY] = dict(capabilities or {})
-        return await self._connection.send_raw_request(method, params, opts)
+        return await self._way.dispatcher.send_raw_request(method, params, opts)
 
     def _headers(
         self, method: str, name: str | None, paths: HeaderPaths | None, params: Mapping[str, Any]
@@ -137,36 +126,38 @@ async def open_link(
 
     Raises LinkFault, MCPError, or whatever a transport of the SDK raises, possibly in a group.
     """
-    async with connect(target, secret, bounds) as (inner, reader):
-        watched = Watched(inner)
-        async with ClientSession(dispatcher=watched, client_info=CLIENT) as session:
-            try:
-                with anyio.fail_after(bounds.open_seconds):
-                    await _negotiate(session, legacy)
-            except TimeoutError:
-                # Programs that are no MCP upstream print something and then wait for input of another kind.
-                noisy = reader is not None and reader.noisy
-                raise LinkFault(UpstreamFault.GARBAGE if noisy else UpstreamFault.TIMED_OUT) from None
-            except MCPError:
-                if (reason := _reason(reader)) is not None:
-                    raise LinkFault(reason) from None
-                raise
-            assert session.protocol_version is not None, "both ways to agree on an era leave a version"
-            yield Link(inner, session.protocol_version, watched.ended, reader)
+    ended = anyio.Event()
+    async with (
+        connect(target, secret, bounds, ended) as way,
+        ClientSession(dispatcher=Watched(way.dispatcher, ended), client_info=CLIENT) as session,
+    ):
+        try:
+            with anyio.fail_after(bounds.open_seconds):
+                await _negotiate(session, legacy)
+        except TimeoutError:
+            # Programs that are no MCP upstream print something and then wait for input of another kind.
+            noisy = way.reader is not None and way.reader.noisy
+            raise LinkFault(UpstreamFault.GARBAGE if noisy else UpstreamFault.TIMED_OUT) from None
+        except MCPError:
+            if (reason := _reason(way)) is not None:
+                raise LinkFault(reason) from None
+            raise
+        assert session.protocol_version is not None, "both ways to agree on an era leave a version"
+        yield Link(way, session.protocol_version, ended)
 
 
-def _reason(reader: ChildReader | None) -> UpstreamFault | None:
-    return reader.fault if reader is not None else None
+def _reason(way: Way) -> UpstreamFault | None:
+    return way.reader.fault if way.reader is not None else None
 
 
 @final
 class Watched:
-    """A dispatcher whose end can be waited for, and whose upstream reaches nobody else: a gateway declares no
+    """A dispatcher that tells when it has ended, and whose upstream reaches nobody else: a gateway declares no
     capability of its own, so it answers `ping` and refuses every other question."""
 
-    def __init__(self, inner: Dispatcher[Any]) -> None:
-        self.ended = inner.ended if isinstance(inner, HttpDispatcher) else anyio.Event()
+    def __init__(self, inner: Dispatcher[Any], ended: anyio.Event) -> None:
         self._inner = inner
+        self._ended = ended
 
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
@@ -187,7 +178,7 @@ class Watched:
         try:
             await self._inner.run(_answer, _ignore, task_status=task_status)
         finally:
-            self.ended.set()
+            self._ended.set()
 
 
 async def _answer(

@@ -62,6 +62,7 @@ class UpstreamSession:
         self._link: Link | None = None
         self._opening: _Opening | None = None
         self._lives: set[asyncio.Task[None]] = set()
+        self._newest: asyncio.Task[None] | None = None
         self._waiting: set[asyncio.Timeout] = set()
         self._idle: asyncio.Event | None = None
         self._last: Failure = (UpstreamFault.CLOSED, None, None)
@@ -72,7 +73,7 @@ class UpstreamSession:
     @property
     def version(self) -> str | None:
         """The protocol version of the open connection, or None while there is none."""
-        return self._link.version if self._link is not None else None
+        return self._link.version if self._link is not None and not self._link.ended.is_set() else None
 
     async def call(
         self,
@@ -87,14 +88,16 @@ class UpstreamSession:
     ) -> CallToolResult | InputRequiredResult | UpstreamFailed:
         """Call `tool` (the upstream's own name) and return its result, or how the upstream failed.
 
+        The time that a connection takes to open counts as time of the call.
         `capabilities` is what this caller can be asked for, in wire form; an upstream of the 2025 era is not told.
         """
-        link = self._link
-        if link is None:
-            opened = await self._open()
+        link, seconds = self._link, self._bounds.call_seconds
+        if link is None or link.ended.is_set():
+            began = asyncio.get_running_loop().time()
+            opened = await self._opened(seconds)
             if isinstance(opened, UpstreamFailed):
                 return opened
-            link = opened
+            link, seconds = opened, seconds - (asyncio.get_running_loop().time() - began)
         params: dict[str, Any] = {"name": tool}
         if arguments is not None:
             params["arguments"] = dict(arguments)
@@ -105,7 +108,7 @@ class UpstreamSession:
         if meta and (kept := _without_protocol(meta)):
             params["_meta"] = kept
         try:
-            async with self._bounded(link, self._bounds.call_seconds):
+            async with self._bounded(link, seconds):
                 raw = await link.request(
                     "tools/call",
                     params,
@@ -115,23 +118,23 @@ class UpstreamSession:
                     progress=progress,
                 )
             return _result(raw)
-        except (MCPError, LinkFault, ValueError) as broken:
+        except Exception as broken:  # noqa: BLE001 - a caller gets a value, whatever an upstream makes libraries raise
             return self._failed(*self._why(broken, link))
 
     async def list_tools(self, bounds: ListingBounds | None = None) -> Listing | UpstreamFailed:
         """Return all tools the upstream lists for this account, or how it failed. A failure is never an empty list."""
         bounds = bounds or ListingBounds()
-        opened = await self._open()
+        began = asyncio.get_running_loop().time()
+        opened = await self._opened(bounds.seconds)
         if isinstance(opened, UpstreamFailed):
             return opened
         try:
-            async with self._bounded(opened, bounds.seconds):
+            async with self._bounded(opened, bounds.seconds - (asyncio.get_running_loop().time() - began)):
                 listing = await read_listing(opened, bounds)
-        except (MCPError, LinkFault, ValueError) as broken:
+        except Exception as broken:  # noqa: BLE001 - as above
             return self._failed(*self._why(broken, opened))
-        if opened.modern:
-            self._header_paths.clear()
-            self._header_paths.update({tool.name: tool.header_paths for tool in listing.tools if tool.header_paths})
+        if opened.modern:  # nothing is forgotten of tools that only other accounts are shown
+            self._header_paths.update({tool.name: tool.header_paths for tool in listing.tools})
         return listing
 
     async def close(self) -> None:
@@ -139,9 +142,8 @@ class UpstreamSession:
         self._shut = True
         if self._link is not None:
             self._link.ended.set()
-        elif self._opening is not None:
-            for life in self._lives:
-                life.cancel()
+        elif self._newest is not None:
+            self._newest.cancel()  # those before it have ended and are only putting things away
         for _ in range(2):
             if self._lives:
                 _, late = await asyncio.wait(self._lives, timeout=self._bounds.close_seconds)
@@ -157,10 +159,21 @@ class UpstreamSession:
                     await self._idle.wait()
         await self.close()
 
-    async def _open(self) -> Link | UpstreamFailed:
-        """Return the open connection, the one being opened, or a new one; none while a longer pause lasts."""
-        if self._link is not None:
-            return self._link
+    async def _opened(self, seconds: float) -> Link | UpstreamFailed:
+        """Return the open connection once there is one, which goes on opening for others when `seconds` are over."""
+        opening = self._open()
+        if isinstance(opening, UpstreamFailed):
+            return opening
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.shield(opening)
+        except TimeoutError:
+            return self._failed(UpstreamFault.TIMED_OUT)
+
+    def _open(self) -> _Opening | UpstreamFailed:
+        """Return the connection that is open or opening, or a new one; none while a longer pause lasts."""
+        if self._link is not None and self._link.ended.is_set():
+            self._let_go(self._opening, (self._end_of(self._link), None, None))
         if self._shut:
             return self._failed(UpstreamFault.SHUT_DOWN)
         if self._opening is None:
@@ -171,13 +184,13 @@ class UpstreamSession:
             self._opening = loop.create_future()
             # An empty context: nothing of the caller who happens to be first may live on in the connection.
             life = loop.create_task(self._live(self._opening, pause, set(self._lives)), context=Context())
+            self._newest = life
             self._lives.add(life)
             life.add_done_callback(self._lives.discard)
-        return await asyncio.shield(self._opening)
+        return self._opening
 
     async def _live(self, opening: _Opening, pause: float, before: set[asyncio.Task[None]]) -> None:
         """Live one life of the connection: from before it opens to after everything it started is gone."""
-        began: float | None = None
         why: Failure = (UpstreamFault.CLOSED, None, None)
         try:
             if before:  # two processes of one upstream would share whatever it keeps on disk
@@ -185,27 +198,27 @@ class UpstreamSession:
             await asyncio.sleep(pause)
             secret = self.secret.reveal() if self.secret is not None else None
             async with open_link(self._target, secret, self._bounds, legacy=self._legacy) as link:
-                began = asyncio.get_running_loop().time()
                 self._link = link
                 opening.set_result(link)
                 await link.ended.wait()
                 why = (self._end_of(link), None, None)
-                self._let_go(opening, why, began)
+                self._let_go(opening, why)
         except Exception as broken:  # noqa: BLE001 - whatever a transport throws, it ends this life and nothing else
             why = self._why(broken)
         finally:
-            self._let_go(opening, why, began)
+            self._let_go(opening, why)
 
-    def _let_go(self, opening: _Opening, why: Failure, began: float | None) -> None:
+    def _let_go(self, opening: _Opening | None, why: Failure) -> None:
         """Take the connection away from new calls, and let those that wait on it see that it has ended; once a life."""
-        if self._opening is not opening:
+        if opening is None or opening is not self._opening:
             return
-        self._link = self._opening = None
         now = asyncio.get_running_loop().time()
+        settled = self._link is not None and now - self._link.since >= self._bounds.settled_seconds
+        self._link = self._opening = None
         for limit in self._waiting:
             with suppress(RuntimeError):  # its own time ran out in this very moment
                 limit.reschedule(now)
-        self._rest(why, settled=began is not None and now - began >= self._bounds.settled_seconds)
+        self._rest(why, settled=settled)
         if not opening.done():
             opening.set_result(self._failed(*((UpstreamFault.SHUT_DOWN,) if self._shut else why)))
 
@@ -241,6 +254,8 @@ class UpstreamSession:
             match cause:
                 case LinkFault(kind=kind):
                     return kind, None, None
+                case MCPError() if isinstance(cause.error.data, UpstreamFault):  # see `wire.unreadable_answer`
+                    return cause.error.data, None, None
                 case MCPError() if cause.code == CONNECTION_CLOSED and cause.message == "Connection closed":
                     return self._end_of(link) if link is not None else UpstreamFault.CLOSED, None, None
                 case MCPError():
@@ -250,6 +265,8 @@ class UpstreamSession:
                     return UpstreamFault.PROTOCOL, None, None
                 case ValueError():
                     return UpstreamFault.UNSENDABLE if link is not None else UpstreamFault.MISCONFIGURED, None, None
+                case OverflowError():  # a port beyond all ports
+                    return UpstreamFault.MISCONFIGURED, None, None
                 case OSError() | httpx2.ConnectError() | httpx2.ConnectTimeout():
                     return UpstreamFault.REFUSED, None, None
                 case _:

@@ -70,10 +70,10 @@ def http_client(headers: Mapping[str, str], call_seconds: float) -> httpx2.Async
 
 @final
 class HttpDispatcher:
-    """Requests and notifications to one endpoint. `ended` is set when the upstream has forgotten the session."""
+    """Requests and notifications to one endpoint. `ended` is set at the end, and when the upstream has forgotten us."""
 
-    def __init__(self, client: httpx2.AsyncClient, url: str, message_bytes: int) -> None:
-        self.ended = anyio.Event()
+    def __init__(self, client: httpx2.AsyncClient, url: str, message_bytes: int, ended: anyio.Event) -> None:
+        self._ended = ended
         self._client = client
         self._url = url
         self._message_bytes = message_bytes
@@ -92,7 +92,7 @@ class HttpDispatcher:
     ) -> None:
         """Wait for the end: nothing is received but in answer to a request, so there is no loop to run."""
         task_status.started()
-        await self.ended.wait()
+        await self._ended.wait()
 
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
@@ -125,7 +125,7 @@ class HttpDispatcher:
 
     async def aclose(self) -> None:
         """End the session at the upstream, if it gave one, and everything put aside."""
-        self.ended.set()
+        self._ended.set()
         for task in self._aside:
             task.cancel()
         if self._aside:
@@ -209,7 +209,7 @@ class HttpDispatcher:
                 return UpstreamFault.UNAUTHORIZED
             case httpx2.codes.NOT_FOUND if self._session is not None:
                 self._session = None
-                self.ended.set()
+                self._ended.set()
                 return UpstreamFault.CLOSED
             case _:
                 return UpstreamFault.HTTP_STATUS
@@ -334,12 +334,16 @@ async def _report(params: dict[str, Any], number: int, progress: ProgressFnT) ->
     match params:
         case {"progressToken": int() | str() as token, "progress": int() | float() as done}:
             total, message = params.get("total"), params.get("message")
-            if coerce_request_id(token) == number:
+            if coerce_request_id(token) != number:
+                return
+            try:
                 await progress(
                     float(done),
                     float(total) if isinstance(total, int | float) else None,
                     message if isinstance(message, str) else None,
                 )
+            except Exception:  # noqa: BLE001 - that a caller cannot be told is no failure of the upstream
+                return
         case _:
             pass
 
@@ -365,7 +369,7 @@ def _faults() -> Iterator[None]:
         raise LinkFault(UpstreamFault.REFUSED) from None
     except httpx2.TimeoutException:
         raise LinkFault(UpstreamFault.TIMED_OUT) from None
-    except (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL):
+    except (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, UnicodeError):
         raise LinkFault(UpstreamFault.MISCONFIGURED) from None
     except httpx2.DecodingError:
         raise LinkFault(UpstreamFault.GARBAGE) from None

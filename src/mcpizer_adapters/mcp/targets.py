@@ -8,9 +8,11 @@ This module does not know eras, tools, or which account a secret belongs to.
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from types import TracebackType
+from typing import Any, Self, final
 
 import anyio
+from attrs import frozen
 from mcp import StdioServerParameters
 from mcp.server import Server
 from mcp.server.mcpserver import MCPServer
@@ -18,6 +20,7 @@ from mcp.server.runner import modern_on_request
 from mcp.shared.direct_dispatcher import create_direct_dispatcher_pair
 from mcp.shared.dispatcher import DispatchContext, Dispatcher
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+from mcp.shared.message import SessionMessage
 from mcp.shared.transport_context import TransportContext
 
 from mcpizer_adapters.artifact.documents import HttpTransport, StdioTransport
@@ -35,11 +38,21 @@ Target = _Place | StdioServerParameters | str
 a transport). A function that makes transports can be opened again after a failure; a transport by itself cannot."""
 
 
+@frozen
+class Way:
+    """What carries requests, whether headers travel with them, and of a child its reader, which knows why it ended."""
+
+    dispatcher: Dispatcher[Any]
+    headers: bool = False
+    reader: ChildReader | None = None
+
+
 @asynccontextmanager
-async def connect(
-    target: Target, secret: str | None, bounds: SessionBounds
-) -> AsyncIterator[tuple[Dispatcher[Any], ChildReader | None]]:
-    """Open the way to `target` while the block runs; with a child comes its reader, which knows why it ended."""
+async def connect(target: Target, secret: str | None, bounds: SessionBounds, ended: anyio.Event) -> AsyncIterator[Way]:
+    """Open the way to `target` while the block runs.
+
+    `ended` is set when nothing more will come, before anything that waits is told so.
+    """
     match _as_transport(target):
         case StdioTransport() as stdio:
             credential = {stdio.credential.env: secret} if stdio.credential and secret is not None else {}
@@ -48,23 +61,25 @@ async def connect(
                 stdio.args,
                 {**stdio.env, **credential},
                 stdio.cwd,
+                ended,
                 message_bytes=bounds.message_bytes,
                 grace_seconds=bounds.grace_seconds,
             ) as (reader, writer):
-                yield JSONRPCDispatcher(reader, writer), reader
+                yield Way(JSONRPCDispatcher(reader, writer), reader=reader)
         case HttpTransport() as http:
             async with http_client(_headers(http, secret), bounds.call_seconds) as client:
-                dispatcher = HttpDispatcher(client, http.url, bounds.message_bytes)
+                dispatcher = HttpDispatcher(client, http.url, bounds.message_bytes, ended)
                 try:
-                    yield dispatcher, None
+                    yield Way(dispatcher, headers=True)
                 finally:
                     await dispatcher.aclose()
         case MCPServer() | Server() as server:
             async with _in_process(server) as inside:
-                yield inside, None
+                yield Way(inside)
         case transport:
-            async with transport if isinstance(transport, AbstractAsyncContextManager) else transport() as streams:
-                yield JSONRPCDispatcher(*streams), None
+            opened = transport if isinstance(transport, AbstractAsyncContextManager) else transport()
+            async with opened as (reads, writes):
+                yield Way(JSONRPCDispatcher(Told(reads, ended), writes), headers=True)
 
 
 def _as_transport(target: Target) -> _Place:
@@ -102,3 +117,40 @@ async def _in_process(offered: Server[Any] | MCPServer) -> AsyncIterator[Dispatc
 
 async def _ignore(context: DispatchContext[TransportContext], method: str, params: Mapping[str, Any] | None) -> None:
     """No notification is sent to an object in this process."""
+
+
+@final
+class Told:
+    """A read stream that tells when it has come to its end."""
+
+    def __init__(self, reads: Any, ended: anyio.Event) -> None:
+        self._reads = reads
+        self._ended = ended
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            item: SessionMessage | Exception = await self._reads.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            self._ended.set()
+            raise
+        return item
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def aclose(self) -> None:
+        await self._reads.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, broken: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()

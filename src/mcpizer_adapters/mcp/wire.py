@@ -10,8 +10,10 @@ This module does not know methods, and keeps no text of what it could not read.
 import json
 from typing import Any
 
-from mcp_types import JSONRPCMessage, jsonrpc_message_adapter
+from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
 from pydantic_core import from_json, to_json
+
+from mcpizer_adapters.mcp.faults import UpstreamFault
 
 
 def parse_message(text: bytes) -> JSONRPCMessage | None:
@@ -24,6 +26,19 @@ def parse_message(text: bytes) -> JSONRPCMessage | None:
         return jsonrpc_message_adapter.validate_python(json.loads(text), by_name=False)
     except (ValueError, RecursionError):
         return None
+
+
+def unreadable_answer(text: bytes) -> JSONRPCMessage | None:
+    """Return, for an answer whose result or error is not one, an error in its place, or None if it is no answer.
+
+    Without it the request would wait for its time to run out. The error's data is a fault, which no wire can carry.
+    """
+    answer = parse_object(text) or {}
+    number = answer.get("id")
+    if not isinstance(number, int | str) or isinstance(number, bool) or "method" in answer:
+        return None
+    error = ErrorData(code=INVALID_REQUEST, message=UpstreamFault.GARBAGE.meaning, data=UpstreamFault.GARBAGE)
+    return JSONRPCError(jsonrpc="2.0", id=number, error=error)
 
 
 def parse_object(text: bytes | str) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from mcpizer_conformance.strategies.picking import pick
 from mcpizer_core import Arity, Attribute, Issuer, Principal, Private, Public, Scope, Team
 
 ISSUERS: Final = ("acme", "ci")
@@ -38,6 +39,7 @@ _SETS: Final[tuple[str | frozenset[str], ...]] = tuple(map(frozenset, ((), ("a",
 
 _GIVEN: Final = tuple(product((*ATTRIBUTES, *ATTRIBUTES, *UNDECLARED), (*_ONE_VALUE, *_SETS)))
 """What a principal may carry under one name: one value, a set of one, of several, of none."""
+_SOME_GIVEN: Final = st.lists(st.sampled_from(_GIVEN), max_size=3)
 
 _BAGS: Final = tuple(map(frozenset, ((), ("red",), ("blue",), TEAMS)))
 
@@ -81,6 +83,6 @@ def principals(draw: st.DrawFn, issuers: Sequence[str] = (*ISSUERS, STRANGER)) -
 
     It may carry several values where one is declared, undeclared attributes, and an issuer nobody declared.
     """
-    issuer = draw(st.sampled_from(issuers))
-    given = dict(draw(st.lists(st.sampled_from(_GIVEN), max_size=3)))
-    return Principal(f"{issuer}:{draw(st.sampled_from(SUBJECTS))}", issuer, given, draw(teams()))
+    issuer = pick(draw, issuers)
+    given = dict(draw(_SOME_GIVEN))
+    return Principal(f"{issuer}:{pick(draw, SUBJECTS)}", issuer, given, draw(teams()))

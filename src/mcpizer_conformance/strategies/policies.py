@@ -15,6 +15,7 @@ from typing import Final
 from hypothesis import strategies as st
 
 from mcpizer_conformance.strategies.identities import PRINCIPAL_IDS, issuers
+from mcpizer_conformance.strategies.picking import often, pick
 from mcpizer_core import (
     Account,
     Arity,
@@ -49,8 +50,21 @@ _LIMITS: Final = (
 )
 """Limits of which several have one rate, and some differ by less than a float can tell."""
 
+_ANY_LIMIT: Final = st.sampled_from((None, None, None, None, *_LIMITS, *_LIMITS[-3:]))
+_TWINS: Final[tuple[tuple[Limit | None, ...], ...]] = (
+    (),
+    (),
+    (None, Limit(1, 1)),
+    (Limit(1, 1), Limit(1, 1)),
+    (Limit(2, 2), Limit(1, 1)),  # one rate
+    (Limit(1, 1), Limit(2, 60_000)),  # fewer calls that are more per time
+    (_LIMITS[-1], _LIMITS[-2], _LIMITS[-3]),  # less apart than a float can tell
+)
+"""Limits for twins of one grant, the ones easily confused together."""
+
 _VOCABULARIES: Final = tuple(ids for size in (1, 2, 3) for ids in permutations(CAPABILITIES, size))
 _MAPPED: Final = tuple(product(OWNERS, UPSTREAMS, TOOLS, CAPABILITIES))
+_MORE_MAPPED: Final = st.lists(st.sampled_from(_MAPPED), max_size=4)
 _ACCOUNTS: Final = tuple(
     tuple(Account(id, disabled) for id, disabled in zip(ids, flags, strict=False))
     for ids in (ACCOUNTS, ACCOUNTS[::-1], ACCOUNTS[:1])
@@ -67,10 +81,10 @@ def limits() -> st.SearchStrategy[Limit]:
 def usages(draw: st.DrawFn, limit: Limit | None = None) -> Usage:
     """What is known of past calls: not asked, not known, or a count around the limit and the window's border."""
     limit = limit or draw(limits())
-    counts = sorted({0, max(0, limit.calls - 1), limit.calls, limit.calls + 1})
-    counted = [Counted(calls, start) for calls in counts for start in times_around(limit)]
-    known: tuple[Usage, ...] = (NotConsulted(), UsageUnknown(), *counted, NotConsulted(), *(UsageUnknown(),) * 4)
-    return draw(st.sampled_from(known))
+    counts = (0, max(0, limit.calls - 1), limit.calls, limit.calls + 1)
+    counted = Counted(pick(draw, counts), pick(draw, times_around(limit)))
+    known: tuple[Usage, ...] = (NotConsulted(), UsageUnknown(), counted, counted, counted)
+    return pick(draw, known)
 
 
 def times_around(limit: Limit) -> tuple[int, ...]:
@@ -80,51 +94,44 @@ def times_around(limit: Limit) -> tuple[int, ...]:
 
 
 @cache
-def _selectors(issuer: Issuer) -> st.SearchStrategy[Selector]:
-    """Every selector of the issuer that some principal can match."""
+def _selectors(issuer: Issuer) -> tuple[Selector, ...]:
+    """Selectors of the issuer, each of which some principal can match; broad ones several times."""
     one: tuple[str | frozenset[str] | None, ...] = (None, None, None, "a", "b", frozenset(("a",)), "")
     several = (*one, frozenset(("a", "b")), frozenset(("b", "")))
     ranges = [one if attribute.arity is Arity.ONE else several for attribute in issuer.attributes]
     names = [attribute.name for attribute in issuer.attributes]
-    return st.sampled_from(
-        [
-            Selector(issuer.id, {name: given for name, given in zip(names, chosen, strict=True) if given is not None})
-            for chosen in product(*ranges)
-        ]
+    return tuple(
+        Selector(issuer.id, {name: given for name, given in zip(names, chosen, strict=True) if given is not None})
+        for chosen in product(*ranges)
     )
 
 
-@cache
-def _grants(
-    issuers: tuple[Issuer, ...], capabilities: tuple[str, ...], accounts: tuple[Account, ...]
-) -> st.SearchStrategy[Grant]:
-    """Grants of one vocabulary; a capability may be given twice by one."""
-    given = [*((one,) for one in capabilities), *product(capabilities, repeat=2), *(capabilities,) * 6]
-    return st.builds(
-        Grant,
-        st.one_of([_selectors(issuer) for issuer in issuers]),
-        st.sampled_from(given),
-        st.sampled_from([account.id for account in accounts]),
-        st.sampled_from((None, None, None, None, *_LIMITS)),
-    )
+def _grant(draw: st.DrawFn, issuers: tuple[Issuer, ...], capabilities: tuple[str, ...], accounts: list[str]) -> Grant:
+    """A grant; it may give one capability twice."""
+    selector = pick(draw, _selectors(pick(draw, issuers)))
+    given = pick(draw, (capabilities, capabilities[:1], capabilities, capabilities[-1:], capabilities[:1] * 2))
+    return Grant(selector, given, pick(draw, accounts), draw(_ANY_LIMIT))
 
 
 @st.composite
 def declarations(draw: st.DrawFn) -> Declaration:
     """A declaration without a fault, except that grants may be ambiguous."""
-    capabilities = draw(st.sampled_from(_VOCABULARIES))
-    accounts = draw(st.sampled_from(_ACCOUNTS))
+    capabilities = pick(draw, _VOCABULARIES)
+    accounts = pick(draw, _ACCOUNTS)
     vouching = tuple(draw(st.lists(_ISSUERS, min_size=1, max_size=2, unique_by=lambda issuer: issuer.id)))
     tools = [("", "docs", name, id) for name, id in zip(TOOLS, capabilities, strict=False)]
-    more = draw(st.lists(st.sampled_from(_MAPPED), max_size=4))
-    if draw(st.sampled_from((True, True, True, False))):  # most often every capability is realized
-        more = [*tools, *more]
+    more = draw(_MORE_MAPPED)
+    ids = [account.id for account in accounts]
+    grants = [_grant(draw, vouching, capabilities, ids) for _ in range(draw(st.integers(1, 5)))]
+    if not often(draw, 4):
+        grants.append(replace(pick(draw, grants), using=pick(draw, ids)))
+    twins = [replace(grants[0], limit=limit) for limit in pick(draw, _TWINS)]
     declaration = Declaration(
         capabilities=tuple(Capability(id) for id in capabilities),
-        tools=tuple(_mappings(one for one in more if one[3] in capabilities)),
+        tools=tuple(_mappings(one for one in (tools + more if often(draw, 4) else more) if one[3] in capabilities)),
         accounts=accounts,
         issuers=vouching,
-        grants=tuple(draw(st.lists(_grants(vouching, capabilities, accounts), min_size=1, max_size=5))),
+        grants=(*twins, *grants),
     )
     return _placed(declaration) if draw(st.booleans()) else declaration
 

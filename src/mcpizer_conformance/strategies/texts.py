@@ -149,11 +149,33 @@ def names() -> st.SearchStrategy[str]:
     return joined | st.text("_-a", max_size=8) | any_texts()
 
 
+_TWINS: Final = (
+    ("search", "Search"),
+    ("search", "search\n"),
+    ("search", " search"),
+    ("search", "_search"),
+    ("search", "docs__search"),
+    ("search", "docs_search"),
+    ("get-page", "get_page"),
+    ("caf\u00e9", "cafe\u0301"),
+    ("x" * 70, "x" * 71),
+    ("", "_"),
+    ("same", "same"),
+)
+"""Two tool names that a careless gateway takes for one."""
+
+
+@st.composite
+def _recut(draw: st.DrawFn) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Two pairs, often one text cut at two places."""
+    pair = st.tuples(st.sampled_from(("a", "a-", "a-a", "aa")), st.text("a-_A", max_size=3))
+    one = draw(pair)
+    joined = draw(st.sampled_from(("-", "_", ""))).join(one)
+    cuts = [(joined[:at], joined[at:].lstrip("-_")) for at in (1, 2, 3) if set(joined[:at]) <= {"a", "-"}]
+    return one, draw(st.sampled_from(cuts) | pair)
+
+
 def pairs_alike() -> st.SearchStrategy[tuple[tuple[str, str], tuple[str, str]]]:
-    """Two pairs of upstream id and tool name from so few that a careless join often gives both one name."""
-    pair = st.tuples(
-        st.sampled_from(("a", "a-", "a-a", "a--a", "aa")),
-        st.text("a-_A", max_size=3)
-        | st.sampled_from(("caf\u00e9", "cafe\u0301", "a\n", "a__a", " a", "x" * 70, "x" * 71)),
-    )
-    return st.tuples(pair, pair)
+    """Two pairs of upstream id and tool name that a careless join often gives one name."""
+    twins = st.tuples(st.sampled_from(("docs", "a")), st.sampled_from(_TWINS))
+    return _recut() | twins.map(lambda both: ((both[0], both[1][0]), (both[0], both[1][1])))

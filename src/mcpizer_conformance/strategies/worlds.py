@@ -17,10 +17,10 @@ from mcpizer_conformance.strategies.identities import (
     SCOPES,
     SUBJECTS,
     UNDECLARED,
-    VALUES,
     principals,
     teams,
 )
+from mcpizer_conformance.strategies.picking import often, pick
 from mcpizer_conformance.strategies.policies import (
     CAPABILITIES,
     OWNERS,
@@ -28,7 +28,6 @@ from mcpizer_conformance.strategies.policies import (
     UNDECLARED_CAPABILITY,
     UPSTREAMS,
     declarations,
-    sound_declarations,
     usages,
 )
 from mcpizer_core import Declaration, Grant, Principal, Public, Scope, Selector, Tool, ToolMapping, Usage
@@ -56,29 +55,30 @@ class World:
     usage: Usage
 
 
-_ANOTHER: Final = (
-    *((None, "") for _ in range(20)),
-    *product((*ATTRIBUTES, *UNDECLARED), VALUES),
+_ANOTHER: Final[tuple[tuple[str | None, tuple[str, ...]], ...]] = (
+    *((None, ()) for _ in range(15)),
+    *product(ATTRIBUTES, ((), ("a",), ("b",), ("a", "b"), ("", "b"))),
+    *product(UNDECLARED, (("a",), ("a", "b"))),
 )
 
 
 @st.composite
 def principals_for(draw: st.DrawFn, grants: Sequence[Grant]) -> Principal:
     """A principal that often matches grants: it carries the facts of one or two selectors, and perhaps another."""
-    if not grants or draw(st.integers(0, 4)) == 4:
+    if not grants or not often(draw, 5):
         return draw(principals())
-    first, second = draw(st.sampled_from(grants)).to, draw(st.sampled_from(grants)).to
+    first, second = pick(draw, grants).to, pick(draw, grants).to
     facts: dict[str, set[str]] = {}
     _add(facts, first)
     if second.issuer == first.issuer and draw(st.booleans()):
         _add(facts, second)
-    name, value = draw(st.sampled_from(_ANOTHER))
+    name, values = pick(draw, _ANOTHER)
     if name is not None:
-        facts.setdefault(name, set()).add(value)
+        facts.setdefault(name, set()).update(values)
     return Principal(
-        f"{first.issuer}:{draw(st.sampled_from(SUBJECTS))}",
+        f"{first.issuer}:{pick(draw, SUBJECTS)}",
         first.issuer,
-        {name: next(iter(values)) if len(values) == 1 else values for name, values in facts.items()},
+        {name: next(iter(given)) if len(given) == 1 else given for name, given in facts.items()},
         draw(teams()),
     )
 
@@ -92,12 +92,12 @@ def _add(facts: dict[str, set[str]], selector: Selector) -> None:
 def questions(draw: st.DrawFn) -> Question:
     """Decisions to ask for: each reason is the answer to some."""
     declaration = draw(declarations())
-    capability = draw(st.sampled_from((*CAPABILITIES, UNDECLARED_CAPABILITY)))
-    if declaration.grants and draw(st.integers(0, 5)) > 0:
-        capability = draw(st.sampled_from(declaration.grants)).capabilities[0]
+    capability = pick(draw, (*CAPABILITIES, UNDECLARED_CAPABILITY))
+    if often(draw, 6):
+        capability = pick(draw, declaration.grants).capabilities[0]
     grants = [grant for grant in declaration.grants if capability in grant.capabilities]
     limits = [grant.limit for grant in grants if grant.limit is not None]
-    usage = draw(usages(draw(st.sampled_from(limits)) if limits else None))
+    usage = draw(usages(pick(draw, limits) if limits else None))
     return Question(declaration, draw(principals_for(grants)), capability, usage)
 
 
@@ -109,29 +109,33 @@ _SCOPES: Final[tuple[Scope, ...]] = (*(Public(),) * len(SCOPES), *SCOPES)
 @st.composite
 def tools(draw: st.DrawFn, mappings: Sequence[ToolMapping] = ()) -> Tool:
     """A tool, often one that is mapped; under its qualified name, an alias, or a name of some other scheme."""
-    mapped = [(one.owner, one.upstream, one.tool) for one in mappings]
-    owner, upstream, name = draw(st.sampled_from((*mapped * 30, *_IDENTITIES)))
+    if mappings and often(draw, 4):
+        mapping = pick(draw, mappings)
+        owner, upstream, name = mapping.owner, mapping.upstream, mapping.tool
+    else:
+        owner, upstream, name = pick(draw, _IDENTITIES)
     qualified = f"{upstream}__{name}"
-    exposed = draw(st.sampled_from((*(qualified,) * 5, "docs__search", f"{upstream}-{name}", name)))
-    key, fingerprint = draw(st.sampled_from(_KEPT))
-    return Tool(key, upstream, name, exposed, draw(st.sampled_from(_SCOPES)), owner, fingerprint, {"not": "opened"})
+    exposed = pick(draw, (*(qualified,) * 5, "docs__search", f"{upstream}-{name}", name))
+    key, fingerprint = pick(draw, _KEPT)
+    return Tool(key, upstream, name, exposed, pick(draw, _SCOPES), owner, fingerprint, {"not": "opened"})
 
 
 @st.composite
 def tool_lists(draw: st.DrawFn, mappings: Sequence[ToolMapping] = ()) -> list[Tool]:
     """The tools of a catalog as they come in: names held twice, also by two tools of one registration, tools twice."""
-    some = draw(st.lists(tools(mappings), min_size=1, max_size=7))
-    again = some[:1] if draw(st.booleans()) else []
-    return some + again
+    one = tools(mappings)
+    some = [draw(one) for _ in range(draw(st.integers(1, 7)))]
+    rival = replace(some[0], name=pick(draw, (*TOOLS, "")), owner=pick(draw, OWNERS), scope=pick(draw, _SCOPES))
+    return some + pick(draw, ([], [rival], [some[0]], [rival]))
 
 
 @st.composite
-def worlds(draw: st.DrawFn, *, sound: bool = False) -> World:
+def worlds(draw: st.DrawFn) -> World:
     """A whole situation."""
-    declaration = draw(sound_declarations() if sound else declarations())
+    declaration = draw(declarations())
     principal = draw(principals_for(declaration.grants))
     limits = [grant.limit for grant in declaration.grants if grant.limit is not None]
-    usage = draw(usages(draw(st.sampled_from(limits)) if limits else None))
+    usage = draw(usages(pick(draw, limits) if limits else None))
     return World(declaration, tuple(draw(tool_lists(declaration.tools))), principal, usage)
 
 

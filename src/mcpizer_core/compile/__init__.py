@@ -19,7 +19,7 @@ from mcpizer_core.principals import Issuer
 
 __all__ = ["Compilation", "Diagnostic", "DiagnosticCode", "Policy", "Related", "Severity", "compile_policy"]
 
-T = TypeVar("T", Capability, ToolMapping, Account, Issuer, Grant)
+T = TypeVar("T", Capability, ToolMapping, Account, Issuer)
 
 
 @final
@@ -29,6 +29,9 @@ class Compilation:
 
     policy: Policy | None
     diagnostics: tuple[Diagnostic, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "diagnostics", tuple(self.diagnostics))
 
 
 def compile_policy(
@@ -54,7 +57,11 @@ def _placed(declaration: Declaration) -> Declaration:
         tools=_with_paths("tools", declaration.tools),
         accounts=_with_paths("accounts", declaration.accounts),
         issuers=_with_paths("issuers", declaration.issuers),
-        grants=_with_paths("grants", declaration.grants),
+        # Spelled out: there may be very many, and `replace` takes longer than all checks of one grant together.
+        grants=tuple(
+            one if one.path else Grant(one.to, one.capabilities, one.using, one.limit, f"/grants/{position}")
+            for position, one in enumerate(declaration.grants)
+        ),
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, final
 
 from mcpizer_core.policy import Grant
-from mcpizer_core.principals import Arity, values_of
+from mcpizer_core.principals import Arity
 
 
 class Candidate(NamedTuple):
@@ -46,13 +46,14 @@ class Ambiguity:
 def candidate(position: int, grant: Grant, declared: Mapping[str, Arity]) -> Candidate | None:
     """Return what keeps `grant` apart from others, or None if no principal can match it."""
     ones: dict[str, str] = {}
-    for name, given in grant.to.attributes.items():
-        values = values_of(given)
-        if name not in declared or not values or (declared[name] is Arity.ONE and len(values) > 1):
+    for name, value in grant.to.required:
+        arity = declared.get(name)
+        if arity is None or name in ones:
             return None
-        if declared[name] is Arity.ONE:
-            ones[name] = next(iter(values))
-    return Candidate(position, grant.using, ones)
+        if arity is Arity.ONE:
+            ones[name] = value
+    empty = any(not given for given in grant.to.attributes.values() if not isinstance(given, str))
+    return None if empty else Candidate(position, grant.using, ones)
 
 
 def ambiguities(grants: Iterable[Grant], declared: Mapping[str, Mapping[str, Arity]]) -> list[Ambiguity]:

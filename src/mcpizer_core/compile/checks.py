@@ -7,7 +7,7 @@ This module does not build an index and does not stop at the first error.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Final, NamedTuple
 
 from mcpizer_core.compile.ambiguity import Ambiguity, ambiguities
@@ -24,7 +24,7 @@ from mcpizer_core.policy import (
     ToolMapping,
     is_capability_id,
 )
-from mcpizer_core.principals import Arity, Issuer, arities, values_of
+from mcpizer_core.principals import Arity, Issuer, arities
 
 AMBIGUITIES_PER_GROUP: Final = 100
 """How many ambiguous pairs of one issuer and capability are reported one by one; the rest are counted."""
@@ -165,9 +165,12 @@ def _selector(selector: Selector, declared: Mapping[str, Arity] | None) -> Itera
     for name, given in selector.attributes.items():
         if declared is not None and name not in declared:
             yield Code.ATTRIBUTE_NOT_DECLARED, name
-        several = declared is not None and declared.get(name) is Arity.ONE and len(values_of(given)) > 1
-        if several or not values_of(given):
+        if not isinstance(given, str) and not _possible(given, None if declared is None else declared.get(name)):
             yield Code.IMPOSSIBLE_SELECTOR, name
+
+
+def _possible(values: Set[str], arity: Arity | None) -> bool:
+    return len(values) == 1 or (len(values) > 1 and arity is not Arity.ONE)
 
 
 def _ambiguous(declaration: Declaration, names: Names, on_ambiguity: OnAmbiguity) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The gateway laws on the shell alone: real policy, counters and credentials, and an upstream that does as it is told."""
+"""The gateway laws on the shell alone: real policy, counters and credentials, and an upstream that does as told."""
 
 import asyncio
 import io

@@ -1,4 +1,4 @@
-"""A small gateway world for tests of the shell: a real policy, catalog, counters and credentials, and a scripted upstream.
+"""A small gateway world for tests of the shell: real policy, catalog, counters, credentials; a scripted upstream.
 
 Every step the shell takes outside the core is written to `steps`, in order.
 """

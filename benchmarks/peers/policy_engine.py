@@ -1,0 +1,106 @@
+"""The core as an engine of the peers' policy benchmark: one class over the public API, translation only.
+
+Usage: peer_policy_bench.py --plugin benchmarks/peers/policy_engine.py
+"""
+
+from collections.abc import Mapping, Set
+from typing import Any
+
+from mcpizer_core import (
+    Account,
+    Allow,
+    Arity,
+    Attribute,
+    Capability,
+    Declaration,
+    DiagnosticCode,
+    Grant,
+    Issuer,
+    Limit,
+    Policy,
+    Principal,
+    Public,
+    Selector,
+    Tool,
+    ToolMapping,
+    bind,
+    catalog_of,
+    compile_policy,
+    decide,
+    visible,
+)
+from mcpizer_core.gate import Gate
+
+
+class Engine:
+    """What the benchmark drives; see its own description of the plug-in interface."""
+
+    name = "mcpizer"
+    many = True
+
+    def load(self, grants: list[dict[str, Any]]) -> None:
+        compiled = compile_policy(_declaration(grants)).policy
+        assert compiled is not None
+        self.policy: Policy = compiled
+        self._gate: tuple[list[tuple[str, str]], Gate] | None = None
+
+    def principal(self, principal: Mapping[str, Any]) -> Principal:
+        issuer = principal["issuer"]
+        return Principal(f"{issuer}:{principal.get('sub', '')}", issuer.replace("_", "-"), principal["attrs"])
+
+    def decide(self, handle: Principal, capability: str) -> tuple[bool, str | None, list[float] | None]:
+        decision = decide(self.policy, handle, _dashed(capability), at_ms=0)
+        if isinstance(decision, Allow):
+            limit = decision.limit
+            return True, decision.account, None if limit is None else [limit.calls, limit.window_ms / 1000]
+        return False, None, None
+
+    def ambiguities(self, grants: list[dict[str, Any]]) -> list[Any]:
+        found = compile_policy(_declaration(grants)).diagnostics
+        return [one for one in found if one.code is DiagnosticCode.AMBIGUOUS_GRANT]
+
+    def visible(self, handle: Principal, tools: list[tuple[str, str]]) -> list[str]:
+        if self._gate is None or self._gate[0] is not tools:
+            declared = self.policy.declaration
+            mapped = tuple(ToolMapping("up", name, _dashed(capability)) for name, capability in tools)
+            policy = compile_policy(
+                Declaration(declared.capabilities, mapped, declared.accounts, declared.issuers, declared.grants)
+            ).policy
+            assert policy is not None
+            catalog = catalog_of(Tool("up", "up", name, f"up__{name}", Public()) for name, _ in tools)
+            self._gate = (tools, bind(policy, catalog))
+        return [one.tool.name for one in visible(self._gate[1], handle).tools]
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _declaration(grants: list[dict[str, Any]]) -> Declaration:
+    capabilities = {_dashed(name) for grant in grants for name in grant["capabilities"]}
+    capabilities |= {f"cap-{number:03d}" for number in range(200)}
+    arity: dict[str, dict[str, Arity]] = {}
+    for grant in grants:
+        known = arity.setdefault(_dashed(grant["issuer"]), {})
+        for name, value in grant["when"].items():
+            known[name] = Arity.MANY if isinstance(value, Set) and not isinstance(value, str) else Arity.ONE
+            if name == "groups":
+                known[name] = Arity.MANY
+    accounts = {_dashed(grant["account"]) for grant in grants}
+    return Declaration(
+        capabilities=tuple(Capability(one) for one in sorted(capabilities)),
+        tools=tuple(ToolMapping("up", one, one) for one in sorted(capabilities)),
+        accounts=tuple(Account(one) for one in sorted(accounts)),
+        issuers=tuple(
+            Issuer(one, tuple(Attribute(name, many) for name, many in known.items())) for one, known in arity.items()
+        ),
+        grants=tuple(
+            Grant(
+                Selector(_dashed(grant["issuer"]), grant["when"]),
+                tuple(_dashed(name) for name in grant["capabilities"]),
+                _dashed(grant["account"]),
+                None if grant["limit"] is None else Limit(grant["limit"][0], grant["limit"][1] * 1000),
+            )
+            for grant in grants
+        ),
+    )

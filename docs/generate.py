@@ -1,0 +1,267 @@
+"""Writes the reference pages that the code already knows: every code with its meaning, and the public core API.
+
+`python -m docs.generate` writes them; a test fails while they differ from the code. Which pages are generated, and
+from what, lives here and nowhere else.
+
+This module does not explain: the pages repeat what enums and docstrings say.
+"""
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, NamedTuple
+
+DOCS: Final = Path(__file__).parent
+SRC: Final = DOCS.parent / "src"
+CORE: Final = "mcpizer_core"
+MARK: Final = "<!-- Written by `python -m docs.generate`; edit the code instead. -->\n"
+
+VOCABULARIES: Final = (
+    ("Reason codes", "mcpizer_core.reasons", "ReasonCode"),
+    ("Diagnostic codes", "mcpizer_core.compile.diagnostics", "DiagnosticCode"),
+    ("Severities", "mcpizer_core.compile.diagnostics", "Severity"),
+    ("Outcomes of a call", "mcpizer_adapters.audit.record", "CallOutcome"),
+    ("Faults of a caller", "mcpizer_adapters.gateway.outcomes", "CallerFault"),
+    ("Faults of a credential", "mcpizer_adapters.credentials.secrets", "CredentialFault"),
+)
+"""The closed vocabularies a person or a program meets, in reading order."""
+
+
+WIDTH: Final = 100
+
+
+class Definition(NamedTuple):
+    """A public name: the module of the import line it belongs to, its syntax, and the docstring that follows it."""
+
+    module: str
+    node: ast.stmt
+    doc: str
+
+
+def pages() -> dict[str, str]:
+    """Return every generated page: its path under `docs` and its text."""
+    return {"reference/codes.md": codes(), "reference/core.md": core()}
+
+
+def stale(directory: Path = DOCS) -> list[str]:
+    """Return the generated pages that are missing or differ from what the code says now."""
+    return [
+        name
+        for name, text in pages().items()
+        if not (directory / name).is_file() or (directory / name).read_text("utf-8") != text
+    ]
+
+
+def codes() -> str:
+    """Return the page of all closed vocabularies."""
+    parts = [
+        MARK,
+        "# Codes\n",
+        "Every code is one word of a closed list: match on it, store it, alert on it. The text beside it is for\n"
+        "people and may change (see [what is not API](../explanation/compatibility.md)).\n",
+    ]
+    for title, module, name in VOCABULARIES:
+        vocabulary = getattr(importlib.import_module(module), name)
+        parts += [f"## {title}\n", f"{inspect.cleandoc(vocabulary.__doc__)}\n", _table(vocabulary, module)]
+    return "\n".join(parts)
+
+
+def _table(vocabulary: type[StrEnum], module: str) -> str:
+    columns = [column for column in ("severity", "meaning", "remedy") if column in vocabulary.__annotations__]
+    meanings = {} if columns else _member_docs(_class_node(module, vocabulary.__name__))
+    head = ["code", *(columns or ["meaning"])]
+    rows = [
+        [f"`{member.value}`", *[_cell(str(getattr(member, one))) for one in columns]]
+        if columns
+        else [f"`{member.value}`", meanings[member.name]]
+        for member in vocabulary
+    ]
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    """Return `text` for a table of Markdown, where brackets, stars and bars would mean something."""
+    return re.sub(r"([\[\]*|])", r"\\\1", text)
+
+
+def _class_node(module: str, name: str) -> ast.ClassDef:
+    (node,) = [node for node in _tree(module).body if isinstance(node, ast.ClassDef) and node.name == name]
+    return node
+
+
+def _member_docs(node: ast.ClassDef) -> dict[str, str]:
+    """Return what the string after each member of an enum says."""
+    return {
+        ast.unparse(one.targets[0]): inspect.cleandoc(doc).replace("\n", " ")
+        for one, doc in _with_docs(node.body)
+        if isinstance(one, ast.Assign) and doc
+    }
+
+
+def core() -> str:
+    """Return the page of the public core API, in the order of the import line."""
+    parts = [
+        MARK,
+        "# The core\n",
+        "Everything here is importable from `mcpizer_core`, needs the standard library only, and never raises for\n"
+        "a value of the declared type. Values are frozen, compare by content, hash and pickle, and copy every\n"
+        "collection they are given. Times are epoch milliseconds.\n",
+    ]
+    previous = ""
+    for name, definition in definitions():
+        if definition.module != previous:
+            parts += [
+                f"## {definition.module}\n",
+                _prose(ast.get_docstring(_tree(f"{CORE}.{definition.module}")) or ""),
+            ]
+            previous = definition.module
+        parts += [f"### `{name}`\n", f"```pyi\n{_signature(definition.node)}\n```\n", _prose(definition.doc)]
+        if isinstance(definition.node, ast.ClassDef):
+            members = _member_docs(definition.node)
+            parts.append("".join(f"- `{member}`: {doc}\n" for member, doc in members.items()))
+    return "\n".join(part for part in parts if part)
+
+
+def definitions() -> list[tuple[str, Definition]]:
+    """Return the public names, module by module in import order, each module's names as its source has them."""
+    found = []
+    for node in _tree(CORE).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                found.append((alias.name, _definition(node.module, alias.name)))
+    order = tuple(dict.fromkeys(ast.literal_eval(_line())))
+    return sorted(found, key=lambda one: (order.index(one[1].module), one[1].node.lineno))
+
+
+def _line() -> ast.expr:
+    """Return the import line of the core, which is data of the architecture test."""
+    tree = ast.parse((DOCS.parent / "tests" / "architecture.py").read_text("utf-8"))
+    (line,) = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "LINE" and node.value
+    ]
+    return line
+
+
+def _definition(module: str, name: str) -> Definition:
+    """Return where `name` is defined, following re-exports inside the package of its word."""
+    for node, doc in _with_docs(_tree(module).body):
+        match node:
+            case ast.FunctionDef() | ast.ClassDef() if node.name == name:
+                return Definition(module.split(".")[1], node, ast.get_docstring(node) or "")
+            case ast.Assign(targets=[ast.Name(id=target)]) | ast.AnnAssign(target=ast.Name(id=target)) if (
+                target == name
+            ):
+                return Definition(module.split(".")[1], node, doc)
+            case ast.ImportFrom(module=str(other)) if any(alias.name == name for alias in node.names):
+                return _definition(other, name)
+            case _:
+                pass
+    raise LookupError(f"{module} does not define {name}")
+
+
+def _with_docs(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str]]:
+    """Yield each statement with the text of the string that follows it."""
+    for node, after in zip(body, [*body[1:], ast.Pass()], strict=True):
+        match after:
+            case ast.Expr(value=ast.Constant(value=str(doc))):
+                yield node, doc
+            case _:
+                yield node, ""
+
+
+def _tree(module: str) -> ast.Module:
+    path = SRC.joinpath(*module.split("."))
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return ast.parse(file.read_text("utf-8"))
+
+
+def _signature(node: ast.stmt) -> str:
+    match node:
+        case ast.FunctionDef():
+            return _function(node)
+        case ast.ClassDef():
+            return _class(node)
+        case _:
+            return _text(node)
+
+
+def _function(node: ast.FunctionDef) -> str:
+    given = [_argument(one, None) for one in node.args.args]
+    named = [_argument(one, value) for one, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]
+    listed = [*given, "*", *named] if named else given
+    returns = f" -> {_text(node.returns)}" if node.returns else ""
+    line = f"def {node.name}({', '.join(listed)}){returns}"
+    if len(line) <= WIDTH:
+        return line
+    inner = "".join(f"    {one},\n" for one in listed)
+    return f"def {node.name}(\n{inner}){returns}"
+
+
+def _argument(node: ast.arg, default: ast.expr | None) -> str:
+    annotation = f": {_text(node.annotation)}" if node.annotation else ""
+    return f"{node.arg}{annotation}{f' = {_text(default)}' if default else ''}"
+
+
+def _text(node: ast.AST) -> str:
+    """Return the source of `node` with the quotes this project writes."""
+    return ast.unparse(node).replace("'", '"')
+
+
+def _class(node: ast.ClassDef) -> str:
+    bases = ", ".join(base for base in map(ast.unparse, node.bases) if not base.startswith("Generic["))
+    lines = [f"class {node.name}({bases}):" if bases else f"class {node.name}:"]
+    for one in node.body:
+        match one:
+            case ast.AnnAssign(target=ast.Name(id=name)) if (
+                not name.startswith("_") and (default := _default(one)) is not None
+            ):
+                lines.append(f"    {name}: {_text(one.annotation)}{default}")
+            case ast.Assign(targets=[ast.Name(id=name)]) if not name.startswith("_"):
+                lines.append(f"    {name} = {_text(_wire(one.value))}")
+            case ast.FunctionDef() if not one.name.startswith("_"):
+                lines += [f"    @{ast.unparse(decorator)}" for decorator in one.decorator_list]
+                lines.append(f"    {_function(one)}")
+            case _:
+                pass
+    return "\n".join(lines if len(lines) > 1 else [f"{lines[0]} ..."])
+
+
+def _wire(value: ast.expr) -> ast.expr:
+    """Return what stands on the wire: of a member with a meaning, the first of its parts."""
+    return value.elts[0] if isinstance(value, ast.Tuple) else value
+
+
+def _default(node: ast.AnnAssign) -> str | None:
+    """Return the default of a field as a caller would write it, or None for what a value works out itself."""
+    match node.value:
+        case None:
+            return ""
+        case ast.Call(func=ast.Name(id="field"), keywords=keywords):
+            said = {one.arg: _text(one.value) for one in keywords}
+            if said.get("init") == "False":
+                return None
+            made = {"dict": "{}", "tuple": "()", "frozenset": "frozenset()"}
+            return f" = {made[said['default_factory']] if 'default_factory' in said else said['default']}"
+        case value:
+            return f" = {_text(value)}"
+
+
+def _prose(doc: str) -> str:
+    """Return a docstring as Markdown, its examples as blocks that are shown (they run where they stand)."""
+    text = inspect.cleandoc(doc)
+    shown = re.sub(
+        r"(?:^>>> .*\n?(?:^(?!>>> )\S.*\n?)*)+", lambda found: f"```pycon\n{found[0].rstrip()}\n```\n", text, flags=re.M
+    )
+    return shown.rstrip() + "\n" if shown else ""
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, "utf-8")

@@ -1,0 +1,125 @@
+"""The pages say what the code says, and the small files around them are well-formed."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from docs import generate
+
+import mcpizer_core
+
+ROOT = Path(__file__).parents[2]
+KINDS = ("added", "changed", "fixed", "removed", "security")
+FRAGMENTS = sorted((ROOT / "changes").iterdir())
+
+
+class TestGeneratedPages:
+    """Reference pages are written from the code and are up to date."""
+
+    def test_are_up_to_date(self) -> None:
+        assert generate.stale() == [], "run: python -m docs.generate"
+
+    def test_one_that_is_missing_or_differs_is_found(self, tmp_path: Path) -> None:
+        (tmp_path / "reference").mkdir()
+        (tmp_path / "reference" / "codes.md").write_text(generate.codes().replace("granted", "given"), "utf-8")
+        assert generate.stale(tmp_path) == ["reference/codes.md", "reference/core.md"]
+
+    def test_name_every_code_and_every_public_name(self) -> None:
+        codes, core = generate.codes(), generate.core()
+        for code in (*mcpizer_core.ReasonCode, *mcpizer_core.DiagnosticCode):
+            assert f"| `{code.value}` |" in codes
+        assert [name for name in mcpizer_core.__all__ if f"### `{name}`\n" not in core] == []
+
+    def test_every_public_name_is_explained(self) -> None:
+        unions = {"Decision", "Scope", "Usage"}  # what they are made of says all
+        silent = {name for name, definition in generate.definitions() if not definition.doc}
+        assert silent <= unions
+
+
+def modules() -> list[ModuleType]:
+    names = [one.name for one in pkgutil.walk_packages(mcpizer_core.__path__, "mcpizer_core.")]
+    return [importlib.import_module(name) for name in names]
+
+
+def failed(module: ModuleType) -> tuple[int, int]:
+    """Run the examples in the docstrings of `module`; return how many failed and how many there were."""
+    result = doctest.testmod(module, report=False)
+    return result.failed, result.attempted
+
+
+class TestDocstrings:
+    """The examples in the docstrings of the core hold."""
+
+    def test_examples_hold(self) -> None:
+        counts = {module.__name__: failed(module) for module in modules()}
+        assert {name: wrong for name, (wrong, _) in counts.items() if wrong} == {}
+        assert sum(attempted for _, attempted in counts.values()) >= 5
+
+    def test_one_that_does_not_is_found(self, capsys: pytest.CaptureFixture[str]) -> None:
+        wrong = ModuleType("wrong", "A module.\n\n>>> 1 + 1\n3\n")
+        assert failed(wrong) == (1, 1)
+        assert "Expected" in capsys.readouterr().out
+
+
+def faults(name: str, text: str) -> list[str]:
+    """Return what is wrong with a change fragment."""
+    found = []
+    if not re.fullmatch(rf"[a-z0-9]+(-[a-z0-9]+)*\.({'|'.join(KINDS)})\.md", name):
+        found.append(f"the name is not <a-few-words>.<{'|'.join(KINDS)}>.md")
+    if not text.endswith("\n") or text != text.strip() + "\n" or "\n\n" in text:
+        found.append("it is not one paragraph that ends in one line feed")
+    sentences = re.split(r"(?<=[.!?])\s+", text.strip())
+    if not all(re.match(r"[A-Z`]", one) and one[-1:] in ".!?" and len(one.split()) >= 4 for one in sentences):
+        found.append("it is not made of whole sentences")
+    if any(len(line) > 120 for line in text.splitlines()):
+        found.append("a line is longer than 120 characters")
+    return found
+
+
+class TestChanges:
+    """Every change that somebody who upgrades can notice has a fragment they can read."""
+
+    def test_there_are_some(self) -> None:
+        assert FRAGMENTS
+
+    @pytest.mark.parametrize("path", FRAGMENTS, ids=lambda path: path.name)
+    def test_are_well_formed(self, path: Path) -> None:
+        assert faults(path.name, path.read_text("utf-8")) == []
+
+    @pytest.mark.parametrize(
+        ("name", "text", "said"),
+        [
+            ("core.md", "The core names tools.\n", "the name"),
+            ("core.new.md", "The core names tools.\n", "the name"),
+            ("The_Core.added.md", "The core names tools.\n", "the name"),
+            ("core.added.md", "The core names tools.", "one paragraph"),
+            ("core.added.md", "The core names tools.\n\nIt decides as well.\n", "one paragraph"),
+            ("core.added.md", "add names\n", "whole sentences"),
+            ("core.added.md", "The core names tools. and more of it too.\n", "whole sentences"),
+            ("core.added.md", "Fixed a bug.\n", "whole sentences"),
+            ("core.added.md", f"The core names tools{' well' * 25}.\n", "longer than"),
+        ],
+    )
+    def test_others_are_found(self, name: str, text: str, said: str) -> None:
+        assert any(said in one for one in faults(name, text))
+
+
+class TestLinks:
+    """Links from the files at the root lead to files that are there (those of the pages are checked by their build)."""
+
+    @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+    def test_lead_somewhere(self, name: str) -> None:
+        assert [
+            target for target in local_links((ROOT / name).read_text("utf-8")) if not (ROOT / target).exists()
+        ] == []
+
+    def test_one_that_does_not_is_found(self) -> None:
+        assert local_links("see [a](docs/a.md#part), [b](https://example.com), [c](#here)") == ["docs/a.md"]
+
+
+def local_links(text: str) -> list[str]:
+    return re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", text)
