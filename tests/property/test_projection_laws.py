@@ -75,11 +75,11 @@ def picking(pick: int) -> Subject:
 class TestI1:
     """I1 · Each listed name looks up to the listed tool, and to that only."""
 
-    @holds(any_world, floor=0.15)
+    @holds(any_world, floor=0.13)
     def test_a_listed_name_looks_up_to_its_tool(self, world: World) -> bool:
         return projection.listed_names_look_up(CORE, world)
 
-    @holds(any_world, floor=0.3)
+    @holds(any_world, floor=0.4)
     def test_what_is_found_is_the_one_tool_of_that_name(self, world: World) -> bool:
         return projection.found_is_in_the_catalog(CORE, world)
 
@@ -135,11 +135,11 @@ class TestI2:
 class TestI3:
     """I3 · For one principal a name means one tool or is ambiguous; order never changes which."""
 
-    @holds(any_world, floor=0.1)
+    @holds(any_world, floor=0.19)
     def test_several_tools_of_a_name_are_all_named_and_none_is_picked(self, world: World) -> bool:
         return projection.means_one_or_is_ambiguous(CORE, world)
 
-    @holds(shuffled, floor=0.2)
+    @holds(shuffled, floor=0.27)
     def test_order_never_changes_what_a_name_means(self, both: tuple[World, list[Tool]]) -> bool:
         return projection.order_never_changes_meaning(CORE, *both)
 
@@ -166,11 +166,11 @@ class TestI3:
 class TestP1:
     """P1 · A tool is listed iff `admit` with usage not consulted admits it: list and call cannot disagree."""
 
-    @holds(any_world, floor=0.08)
+    @holds(any_world, floor=0.027)
     def test_exactly_what_is_listed_is_admitted(self, world: World) -> bool:
         return projection.listed_iff_admitted(CORE, world)
 
-    @holds(any_world, floor=0.06)
+    @holds(any_world, floor=0.037)
     def test_a_refusal_knows_whether_it_is_listed(self, world: World) -> bool:
         return projection.refusals_know_the_list(CORE, world)
 
@@ -212,11 +212,11 @@ class TestP1:
 class TestP2:
     """P2 · An empty policy lists nothing."""
 
-    @holds(any_world, floor=0.7)
+    @holds(any_world, floor=0.8)
     def test_an_empty_policy_shows_nothing(self, world: World) -> bool:
         return projection.empty_policy_shows_nothing(CORE, world)
 
-    @holds(any_world, floor=0.15)
+    @holds(any_world, floor=0.13)
     def test_without_grants_nothing_is_listed(self, world: World) -> bool:
         return projection.no_grants_list_nothing(CORE, world)
 
@@ -235,11 +235,11 @@ class TestP2:
 class TestP3:
     """P3 · Unmapped tools are nowhere."""
 
-    @holds(any_world, floor=0.2)
+    @holds(any_world, floor=0.14)
     def test_an_unmapped_tool_is_neither_listed_nor_callable(self, world: World) -> bool:
         return projection.unmapped_is_nowhere(CORE, world)
 
-    @holds(any_world, floor=0.02)
+    @holds(any_world, floor=0.05)
     def test_beside_an_unmapped_one_nothing_is_picked(self, world: World) -> bool:
         return projection.ambiguity_comes_before_the_mapping(CORE, world)
 
@@ -285,7 +285,7 @@ class TestP3:
 class TestP4:
     """P4 · Listed names are unique per principal."""
 
-    @holds(any_world, floor=0.1)
+    @holds(any_world, floor=0.21)
     def test_no_name_is_listed_twice(self, world: World) -> bool:
         return projection.listed_names_are_unique(CORE, world)
 
@@ -301,11 +301,11 @@ class TestP4:
 class TestP5:
     """P5 · Changing what a principal cannot see changes nothing that it can see."""
 
-    @holds(any_world, floor=0.06)
+    @holds(any_world, floor=0.09)
     def test_tools_out_of_scope_change_nothing(self, world: World) -> bool:
         return projection.unseen_tools_change_nothing(CORE, world)
 
-    @holds(any_world, floor=0.08)
+    @holds(any_world, floor=0.027)
     def test_grants_to_others_change_nothing(self, world: World) -> bool:
         return projection.others_grants_change_nothing(CORE, world)
 
@@ -339,11 +339,11 @@ class TestP5:
 class TestP6:
     """P6 · The same set of tools in gives the same list out, in a canonical order."""
 
-    @holds(shuffled, floor=0.04)
+    @holds(shuffled, floor=0.05)
     def test_the_same_set_gives_the_same_list(self, both: tuple[World, list[Tool]]) -> bool:
         return projection.same_set_same_list(CORE, *both)
 
-    @holds(any_world, floor=0.2)
+    @holds(any_world, floor=0.26)
     def test_a_catalog_keeps_every_tool(self, world: World) -> bool:
         return projection.catalog_keeps_every_tool(CORE, world)
 

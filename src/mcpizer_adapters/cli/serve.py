@@ -116,7 +116,8 @@ def _keyed(in_force: PolicyInForce, key_env: str) -> Principal:
 
 def _bind(address: tuple[str, int]) -> socket.socket:
     family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # Named as TCP, or asyncio would not switch off the delay of small packets on what it accepts (40 ms a call).
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)

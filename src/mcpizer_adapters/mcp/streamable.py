@@ -288,7 +288,12 @@ class HttpDispatcher:
                 pass
 
     def _put_aside(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Carry `work` on without anybody waiting, for a bounded time and outside the context of the caller."""
+        """Carry `work` on without anybody waiting, for a bounded time and outside the context of the caller.
+
+        After the end there is nothing to carry on: the session is given back and its connections are closed.
+        """
+        if self._ended.is_set():
+            return
 
         async def bounded() -> None:
             with suppress(TimeoutError, LinkFault, httpx2.HTTPError, httpx2.StreamError):

@@ -120,6 +120,10 @@ def call(number: object, name: str, arguments: dict[str, Any]) -> None:
         case "bye":
             text(number, "bye")
             os._exit(0)
+        case "mute":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            os.close(1)
+            time.sleep(300)
         case "half":
             sys.stdout.write('{"jsonrpc": "2.0", "id": ')
             sys.stdout.flush()

@@ -139,6 +139,8 @@ async def echo(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
     writer.write(body("application/json", json.dumps(answer).encode()))
 
 
+GOOD = b'{"jsonrpc": "2.0", "id": 1, "result": {"content": []}}'
+
 REPLIES: dict[str, Reply] = {
     "echo": echo,
     "reset": reset,
@@ -162,7 +164,7 @@ REPLIES: dict[str, Reply] = {
     "nonsense": fixed(body("application/json", b"{nonsense")),
     "array": fixed(body("application/json", b"[]")),
     "neither": fixed(body("application/json", b'{"jsonrpc": "2.0", "id": 1}')),
-    "gzip": fixed(body("application/json", gzip.compress(b"x" * 1_000_000), content_encoding="gzip")),
+    "gzip": fixed(body("application/json", gzip.compress(GOOD), content_encoding="gzip")),
     "not-http": fixed(b"220 mail.example ESMTP\r\n"),
     "error": fixed(
         body(
@@ -244,7 +246,8 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         headers = {"method": method}
         while (line := (await reader.readline()).decode().strip()) != "":
             name, _, value = line.partition(":")
-            headers[name.lower()] = value.strip()
+            before = f"{headers[name.lower()]}, " if name.lower() in headers else ""
+            headers[name.lower()] = before + value.strip()
         await answer(writer, path, headers, await reader.readexactly(int(headers.get("content-length", 0))))
         await writer.drain()
     except (ConnectionError, ValueError):

@@ -27,6 +27,7 @@ TOOLS = [
     types.Tool(name="cancelled", input_schema=OBJECT),
     types.Tool(name="progress", input_schema=OBJECT),
     types.Tool(name="ask", input_schema=OBJECT),
+    types.Tool(name="port", input_schema=OBJECT),
     types.Tool(name="meta", input_schema=OBJECT),
     types.Tool(name="größe 🔧", input_schema=OBJECT),
 ]
@@ -49,6 +50,8 @@ async def on_call(ctx: Any, params: types.CallToolRequestParams) -> types.CallTo
             return text(params.name, structured_content={"arguments": arguments})
         case "headers":
             return text("", structured_content=dict(ctx.request.headers))
+        case "port":
+            return text(ctx.request.client.port)
         case "meta":
             return text("", structured_content={str(key): value for key, value in (ctx.meta or {}).items()})
         case "slow":

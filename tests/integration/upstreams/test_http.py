@@ -39,11 +39,18 @@ async def test_an_upstream_of_the_sdk_is_listed_and_called_in_both_eras(sdk: str
     async with session(sdk, legacy=legacy) as upstream:
         listing = await upstream.list_tools()
         assert isinstance(listing, Listing)
-        assert len(listing.tools) == 9
+        assert len(listing.tools) == 10
         assert structured(await upstream.call("echo", {"a": None, "b": [1]})) == {"arguments": {"a": None, "b": [1]}}
         assert text(await upstream.call("größe 🔧", {})) == "größe 🔧"
         assert failed(await upstream.call("nothing", {})).message == "Unknown tool: nothing"
         assert upstream.version == (OLD if legacy else MODERN)
+
+
+@LEGACY
+async def test_connections_are_used_again(sdk: str, legacy: bool) -> None:
+    async with session(sdk, legacy=legacy) as upstream:
+        ports = [text(await upstream.call("port", {})) for _ in range(20)]
+    assert len(set(ports)) < 10
 
 
 async def test_an_upstream_that_knows_the_2025_era_only_is_found_out(sdk_legacy: str) -> None:
@@ -183,6 +190,16 @@ async def test_an_exchange_that_hangs_times_out_and_hurts_no_other(web: str, pat
         assert [failed(one).kind for one in results[:-1]] == ["timed_out"] * 20
         assert failed(results[-1]).kind == "protocol"  # it was answered, with what is no list
         assert time.monotonic() - began < 5
+
+
+async def test_closing_ends_an_exchange_that_hangs(web: str) -> None:
+    async with session(f"{web}/hang") as upstream:
+        waiting = asyncio.create_task(upstream.call("wait for me", {}))
+        await eventually(lambda: "wait for me" in str(seen(web, "/hang")))
+        began = time.monotonic()
+        await upstream.close()
+        assert failed(await waiting).kind == "shut_down"
+        assert time.monotonic() - began < 3
 
 
 async def test_opening_is_bounded_in_time(web: str) -> None:

@@ -8,12 +8,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from attrs import evolve
 from mcp import StdioServerParameters
 
 from mcpizer_adapters.artifact.documents import StdioTransport
 from mcpizer_adapters.mcp.bounds import ListingBounds
+from mcpizer_adapters.mcp.child import ChildReader
 from mcpizer_adapters.mcp.listing import Listing
 from tests.integration.upstreams.support import (
     BIN,
@@ -270,3 +272,21 @@ async def test_the_death_of_a_child_is_seen_although_a_process_that_escaped_hold
             assert again != first
         finally:
             os.kill(escaped, signal.SIGKILL)
+
+
+async def test_reading_what_is_there_already_lets_others_have_their_turn() -> None:
+    stdout = asyncio.StreamReader()
+    note = b'{"jsonrpc": "2.0", "method": "notifications/message", "params": {}}\n'
+    stdout.feed_data(note * 3_200 + b'{"jsonrpc": "2.0", "id": 1, "result": {}}\n')
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    await ChildReader(stdout, 1_000, anyio.Event()).receive()
+    counting.cancel()
+    assert turns > 50

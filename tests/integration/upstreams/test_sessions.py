@@ -88,6 +88,15 @@ async def test_an_upstream_that_dies_while_nobody_calls_is_there_for_the_next_ca
         good(await upstream.call("echo", {}))
 
 
+async def test_a_new_child_is_started_only_when_the_old_one_is_gone() -> None:
+    async with session(pipe()) as upstream:
+        pid = int(text(await upstream.call("pid", {})))
+        assert failed(await upstream.call("mute", {})).kind == "closed"
+        assert alive(pid)
+        good(await upstream.call("echo", {}))
+        assert not alive(pid)
+
+
 async def test_a_flapping_upstream_is_not_started_in_a_tight_loop() -> None:
     bounds = evolve(BOUNDS, first_pause_seconds=0.1, longest_pause_seconds=60, patience_seconds=0.5)
     async with session(pipe("exits"), bounds=bounds) as upstream:
@@ -176,6 +185,23 @@ async def test_an_object_in_this_process_is_an_upstream_like_any_other() -> None
         assert text(await upstream.call("step", {"text": "ab"}, progress=tell)) == "abab"
         assert told == [(1.0, 2.0, "half way")]
     assert failed(await upstream.call("step", {"text": "ab"})).kind == "shut_down"
+
+
+async def test_closing_ends_calls_of_an_object_in_this_process() -> None:
+    offered = MCPServer("inside")
+    entered = asyncio.Event()
+
+    async def wait() -> str:
+        entered.set()
+        await asyncio.Event().wait()
+        return ""
+
+    offered.add_tool(wait, structured_output=False)
+    async with session(offered) as upstream:
+        waiting = asyncio.create_task(upstream.call("wait", {}))
+        await entered.wait()
+        await upstream.close()
+        assert failed(await waiting).kind == "shut_down"
 
 
 async def test_a_transport_of_the_sdk_is_isolated_too(sdk: str) -> None:
