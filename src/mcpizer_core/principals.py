@@ -125,7 +125,7 @@ class Principal:
 
         Facts of attributes that are not declared do no harm: no grant of the issuer asks for them.
         """
-        if all(declared.get(name) is Arity.MANY for name in self._several):
+        if not self._several or all(declared.get(name) is Arity.MANY for name in self._several):
             return self._all
         uncounted = {name for name in self._several if declared.get(name) is not Arity.MANY}
         return frozenset(fact for fact in self._all if fact[0] not in uncounted)

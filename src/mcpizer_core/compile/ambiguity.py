@@ -4,8 +4,9 @@ Two selectors of one issuer overlap iff their union gives no attribute of arity 
 arity MANY never keep two selectors apart. This module finds, for every grant in such a pair, one partner.
 
 Near-linear: the grants of one issuer and capability are sorted by which ONE attributes they ask for. Between two
-such groups only the attributes asked for by both matter, so partners share a bucket keyed by those values, and a
-bucket needs to remember only its first grant and the first on another account.
+such groups only the attributes asked for by both matter: if one of these alone tells the account, the two groups are
+at peace; otherwise partners share a bucket keyed by the values of these attributes, and a bucket needs to remember
+only its first grant and the first on another account.
 """
 
 from collections import defaultdict
@@ -79,18 +80,35 @@ def _partners(members: list[Candidate]) -> Iterator[tuple[int, int]]:
     groups: defaultdict[tuple[str, ...], list[Candidate]] = defaultdict(list)
     for member in members:
         groups[tuple(sorted(member.ones))].append(member)
+    telling = _telling(members)
     buckets: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[tuple[str, ...], Bucket]] = {}
     for names, group in groups.items():
         tables = []
         for others in groups:
             common = tuple(name for name in names if name in others)
+            if not telling.isdisjoint(common):
+                continue
             if (others, common) not in buckets:
                 buckets[others, common] = _buckets(groups[others], common)
             tables.append((common, buckets[others, common]))
+        if not tables:
+            continue
         for member in group:
             found = [one for one in (_partner(member, common, table) for common, table in tables) if one is not None]
             if found:
                 yield member.position, min(found)
+
+
+def _telling(members: list[Candidate]) -> set[str]:
+    """Return the attributes each of whose values goes with one account only, among the grants that ask for it."""
+    accounts: dict[tuple[str, str], str] = {}
+    names, untelling = set(), set()
+    for member in members:
+        for fact in member.ones.items():
+            names.add(fact[0])
+            if accounts.setdefault(fact, member.account) != member.account:
+                untelling.add(fact[0])
+    return names - untelling
 
 
 def _buckets(group: list[Candidate], common: tuple[str, ...]) -> dict[tuple[str, ...], Bucket]:
