@@ -27,6 +27,9 @@ VOCABULARIES: Final = (
     ("Outcomes of a call", "mcpizer_adapters.audit.record", "CallOutcome"),
     ("Faults of a caller", "mcpizer_adapters.gateway.outcomes", "CallerFault"),
     ("Faults of a credential", "mcpizer_adapters.credentials.secrets", "CredentialFault"),
+    ("Faults of an upstream", "mcpizer_adapters.gateway.faults", "UpstreamFault"),
+    ("Results of an invoked call", "mcpizer_adapters.audit.record", "Verdict"),
+    ("Definitions set aside", "mcpizer_adapters.mcp.listing", "SetAsideCode"),
 )
 """The closed vocabularies a person or a program meets, in reading order."""
 

@@ -26,8 +26,9 @@ from mcp.server.lowlevel.server import Server
 
 from mcpizer_adapters.artifact import read_policy
 from mcpizer_adapters.audit.json_lines import JsonLines
-from mcpizer_adapters.mcp.running import PolicyInForce, running
-from mcpizer_adapters.mcp.serving import make_server
+from mcpizer_adapters.gateway.in_force import PolicyInForce
+from mcpizer_adapters.mcp.running import running
+from mcpizer_adapters.mcp.serving import make_mcp_server
 from mcpizer_core import Principal
 
 KEY: Final = "benchmark-key"
@@ -95,10 +96,10 @@ def main(config: str, front: str, port: str) -> None:
 
 @contextlib.asynccontextmanager
 async def in_memory(upstreams: Mapping[str, Any]) -> AsyncIterator[Server[Any]]:
-    """Serve upstream objects of this process; audit lines go to the null device, as the other candidates' noise does."""
+    """Serve upstream objects of this process; audit lines go to the null device, as processes' standard error does."""
     tools = {one: await names(target) for one, target in upstreams.items()}
     transports = {one: {"kind": "mcp-stdio", "command": "unused"} for one in upstreams}
-    with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w", encoding="utf-8") as nowhere:
+    with tempfile.TemporaryDirectory() as folder, Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         path = Path(folder) / "policy.json"
         path.write_text(json.dumps(policy_of(transports, tools)), encoding="utf-8")
         read = read_policy(path)
@@ -107,7 +108,7 @@ async def in_memory(upstreams: Mapping[str, Any]) -> AsyncIterator[Server[Any]]:
         in_force = PolicyInForce(read.document, read.policy, read.version, read.locate)
         me = Principal("bench:me", "bench")
         async with running(in_force, recorder=JsonLines(nowhere), targets=upstreams) as now:
-            yield make_server(now.gateway, lambda _: me, version="benchmark")
+            yield make_mcp_server(now.gateway, lambda _: me, version="benchmark")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Usage: peer_policy_bench.py --plugin benchmarks/peers/policy_engine.py
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from typing import Any
 
 from mcpizer_core import (
@@ -83,9 +83,7 @@ def _declaration(grants: list[dict[str, Any]]) -> Declaration:
     for grant in grants:
         known = arity.setdefault(_dashed(grant["issuer"]), {})
         for name, value in grant["when"].items():
-            known[name] = Arity.MANY if isinstance(value, Set) and not isinstance(value, str) else Arity.ONE
-            if name == "groups":
-                known[name] = Arity.MANY
+            known[name] = Arity.MANY if name == "groups" or not isinstance(value, str) else Arity.ONE
     accounts = {_dashed(grant["account"]) for grant in grants}
     return Declaration(
         capabilities=tuple(Capability(one) for one in sorted(capabilities)),

@@ -35,15 +35,15 @@ def decide(
 
     `usage` is what a counter says of this principal and capability; the default is for listing only.
     """
-    standing = policy.standings.get(capability)
+    standing = policy._standings.get(capability)
     if standing is None:
         return Deny(Reason(ReasonCode.CAPABILITY_NOT_DECLARED, "/capabilities", capability))
     if standing.unrealized is not None:
         return standing.unrealized
-    cell = policy.cells.get((principal.issuer, capability))
+    cell = policy._cells.get((principal.issuer, capability))
     if cell is None:
         return standing.ungranted
-    matching = cell.matching(principal.facts(policy.arities[principal.issuer]))
+    matching = cell.matching(principal.facts(policy._arities[principal.issuer]))
     if not matching:
         return standing.ungranted
     winner = matching[0] if len(matching) == 1 else min(matching, key=_BY_ORDER)

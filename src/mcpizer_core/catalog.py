@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from mcpizer_core.principals import Principal
-from mcpizer_core.scopes import Scope, sees
+from mcpizer_core.scopes import Scope, scope_key, sees
 
 
 @final
@@ -38,7 +38,7 @@ class Catalog:
     """All admitted tools in canonical order: by code points of the exposed name, then of the key."""
 
     tools: tuple[Tool, ...]
-    by_name: Mapping[str, tuple[Tool, ...]] = field(init=False, compare=False, repr=False)
+    _by_name: Mapping[str, tuple[Tool, ...]] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         tools = tuple(sorted(dict.fromkeys(self.tools), key=canonical))
@@ -46,12 +46,12 @@ class Catalog:
         for tool in tools:
             by_name[tool.exposed] = (*by_name.get(tool.exposed, ()), tool)
         object.__setattr__(self, "tools", tools)
-        object.__setattr__(self, "by_name", by_name)
+        object.__setattr__(self, "_by_name", by_name)
 
 
 def canonical(tool: Tool) -> tuple[str, ...]:
     """Return the sort key of the canonical order; what follows the key only makes the order total."""
-    return (tool.exposed, tool.key, tool.name, tool.upstream, tool.owner, tool.fingerprint, str(tool.scope))
+    return (tool.exposed, tool.key, tool.name, tool.upstream, tool.owner, tool.fingerprint, *scope_key(tool.scope))
 
 
 def catalog_of(tools: Iterable[Tool]) -> Catalog:
@@ -97,4 +97,4 @@ def lookup(catalog: Catalog, name: str, principal: Principal) -> Found | Unknown
 
 def in_scope(catalog: Catalog, name: str, principal: Principal) -> tuple[Tool, ...]:
     """Return the tools that hold `name` and that `principal` could see, in canonical order."""
-    return tuple(tool for tool in catalog.by_name.get(name, ()) if sees(principal, tool.scope))
+    return tuple(tool for tool in catalog._by_name.get(name, ()) if sees(principal, tool.scope))

@@ -24,7 +24,7 @@ class Gate:
 
     policy: Policy
     catalog: Catalog
-    capabilities: Mapping[Tool, str] = field(init=False, compare=False, repr=False)
+    _capabilities: Mapping[Tool, str] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         mapped = {(one.owner, one.upstream, one.tool): one.capability for one in self.policy.declaration.tools}
@@ -33,7 +33,7 @@ class Gate:
             for tool in self.catalog.tools
             if (capability := mapped.get((tool.owner, tool.upstream, tool.name))) is not None
         }
-        object.__setattr__(self, "capabilities", capabilities)
+        object.__setattr__(self, "_capabilities", capabilities)
 
 
 def bind(policy: Policy, catalog: Catalog) -> Gate:
@@ -88,7 +88,7 @@ def admit(gate: Gate, principal: Principal, name: str, *, at_ms: int, usage: Usa
     meant = _meant(gate, principal, name)
     if not isinstance(meant, Tool):
         return meant
-    capability = gate.capabilities[meant]
+    capability = gate._capabilities[meant]
     match decide(gate.policy, principal, capability, at_ms=at_ms, usage=usage):
         case Allow() as allow:
             return Admitted(meant, capability, allow)
@@ -101,12 +101,12 @@ def visible(gate: Gate, principal: Principal) -> Projection:
     decisions: dict[str, Decision] = {}
     tools: list[Admitted] = []
     withheld: list[str] = []
-    for name in gate.catalog.by_name:
+    for name in gate.catalog._by_name:
         meant = _meant(gate, principal, name)
         if isinstance(meant, AmbiguousName):
             withheld.append(name)
         elif isinstance(meant, Tool):
-            capability = gate.capabilities[meant]
+            capability = gate._capabilities[meant]
             if capability not in decisions:
                 decisions[capability] = decide(gate.policy, principal, capability, at_ms=0)
             if isinstance(allow := decisions[capability], Allow):
@@ -117,6 +117,6 @@ def visible(gate: Gate, principal: Principal) -> Projection:
 def _meant(gate: Gate, principal: Principal, name: str) -> Tool | UnknownName | AmbiguousName:
     """Return the one mapped tool that `name` means; ambiguity is a matter of scope and comes before the mapping."""
     candidates = in_scope(gate.catalog, name, principal)
-    if not any(tool in gate.capabilities for tool in candidates):
+    if not any(tool in gate._capabilities for tool in candidates):
         return UnknownName(name)
     return candidates[0] if len(candidates) == 1 else AmbiguousName(name, candidates)

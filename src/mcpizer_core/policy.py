@@ -20,6 +20,13 @@ _CAPABILITY_ID: Final = re.compile(r"[a-z0-9]+([.-][a-z0-9]+)*")
 _UNITS: Final = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s"))
 
 
+def _digits(number: int) -> str:
+    try:
+        return str(number)
+    except ValueError:  # the interpreter writes no number of more than some thousand decimal digits
+        return hex(number)
+
+
 def is_capability_id(text: str) -> bool:
     """Tell whether the whole of `text` is lower-case ASCII words joined by single dots or hyphens."""
     return _CAPABILITY_ID.fullmatch(text) is not None
@@ -67,8 +74,8 @@ class Limit:
     def __str__(self) -> str:
         for size, unit in _UNITS:
             if self.window_ms >= size and self.window_ms % size == 0:
-                return f"{self.calls} per {self.window_ms // size}{unit}"
-        return f"{self.calls} per {self.window_ms}ms"
+                return f"{_digits(self.calls)} per {_digits(self.window_ms // size)}{unit}"
+        return f"{_digits(self.calls)} per {_digits(self.window_ms)}ms"
 
 
 @final

@@ -60,6 +60,19 @@ def sees(principal: Principal, scope: Scope) -> bool:
             assert_never(scope)
 
 
+def scope_key(scope: Scope) -> tuple[str, str]:
+    """Return what tells scopes apart and puts them in order: the kind, and the team or owner."""
+    match scope:
+        case Public():
+            return ("public", "")
+        case Team(team):
+            return ("team", team)
+        case Private(owner):
+            return ("owner", owner)
+        case _:
+            assert_never(scope)
+
+
 def share_viewer(one: Scope, other: Scope) -> bool:
     """Tell whether one principal could see both: always, except for two different owners."""
     return not (isinstance(one, Private) and isinstance(other, Private) and one.owner != other.owner)

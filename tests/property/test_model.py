@@ -7,7 +7,7 @@ from mcpizer_conformance.model import catalog, compiling, deciding, identity, na
 from mcpizer_conformance.strategies.faults import Spoiled, spoiled_declarations
 from mcpizer_conformance.strategies.identities import claims, issuers, principals
 from mcpizer_conformance.strategies.identities import scopes as any_scope
-from mcpizer_conformance.strategies.policies import NOW_MS, declarations
+from mcpizer_conformance.strategies.policies import NOW_MS, crowds, declarations
 from mcpizer_conformance.strategies.texts import any_texts, id_candidates, names, tool_names, upstream_ids
 from mcpizer_conformance.strategies.worlds import Question, World, questions, worlds
 from mcpizer_core import (
@@ -127,6 +127,15 @@ class TestCompiling:
         plain_one = bridge.declaration(declaration)
         assert (compilation.policy is not None) == compiling.compiles(plain_one, pairs, on_ambiguity.value)
         return bool(reported(compilation))
+
+    @holds(crowds(), floor=0.3)
+    def test_which_grants_are_ambiguous(self, declaration: Declaration) -> bool:
+        pairs = compiling.ambiguous_pairs(bridge.declaration(declaration))
+        found = compile_policy(declaration).diagnostics
+        reports = [one for one in found if one.code is DiagnosticCode.AMBIGUOUS_GRANT]
+        named = {path for one in reports for path in (one.path, *(related.path for related in one.related))}
+        assert named == {f"/grants/{place}" for pair in pairs for place in pair}
+        return bool(pairs)
 
     @holds(declarations(), floor=0.8)
     def test_paths_are_filled_in(self, declaration: Declaration) -> bool:

@@ -105,6 +105,10 @@ SITUATIONS: dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], bool]]] = {
     "a mapping of another owner": (declarations(), lambda one: any(tool.owner for tool in one.tools)),
     "paths of two files": (declarations(), lambda one: any("#" in grant.path for grant in one.grants)),
     "a selector for everybody": (declarations(), lambda one: any(not grant.to.attributes for grant in one.grants)),
+    "many grants of one issuer and capability": (
+        questions(),
+        lambda question: sum(question.capability in grant.capabilities for grant in question.declaration.grants) > 6,
+    ),
     "several grants for one question": (questions(), lambda question: len(covering_grants(question)) > 1),
     "several limits for one question": (
         questions(),

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from attrs import define, field, frozen
 
 from mcpizer_core import DiagnosticCode
+from mcpizer_core import one_line as whole_line
 
 MAX_COMPARISONS: Final = 50_000
 """So many times a wrong word is compared with a right one: about a second, however many of both a file holds."""
@@ -104,8 +105,4 @@ class Suggestions:
 
 def one_line(text: str, longest: int = 300) -> str:
     """Return `text` safe to print: on one line, whatever it holds shown as an escape, cut when it is very long."""
-    shown = text if len(text) <= longest else text[:longest] + "…"
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
-        for character in shown
-    )
+    return whole_line(text if len(text) <= longest else text[:longest] + "…")

@@ -31,6 +31,17 @@ class CallOutcome(StrEnum):
     """The upstream gave a result, good or bad (`result` says which)."""
 
 
+class Verdict(StrEnum):
+    """What kind of result an invoked call gave."""
+
+    OK = "ok"
+    """A good one."""
+    TOOL_ERROR = "tool_error"
+    """The tool says that it failed."""
+    INPUT_REQUIRED = "input_required"
+    """The upstream asks the caller for something first."""
+
+
 @frozen
 class AuditRecord:
     """Who called what as whom, what became of it, and under which policy and catalog.
@@ -49,7 +60,7 @@ class AuditRecord:
     account: str | None
     code: str
     place: str | None
-    result: str | None
+    result: Verdict | None
     duration_ms: float
     policy_version: str
     catalog_version: str

@@ -4,12 +4,8 @@ This module imports nothing outside the standard library until it knows that the
 """
 
 import sys
-from importlib.util import find_spec
 
-
-def lacking(*modules: str) -> list[str]:
-    """Return which of these modules are not installed."""
-    return [module for module in modules if find_spec(module) is None]
+from mcpizer_adapters.installed import lacking
 
 
 def main() -> None:

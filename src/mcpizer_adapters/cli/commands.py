@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from mcpizer_adapters.cli import lacking
 from mcpizer_adapters.cli.terminal import Exit, fail
+from mcpizer_adapters.installed import lacking
 
 _POLICY = click.argument("policy", type=click.Path(path_type=Path))
 _CATALOG = click.option("--catalog", type=click.Path(path_type=Path), help="A declared catalog file.")
@@ -68,7 +68,8 @@ def serve(
 @_CATALOG
 def list_tools(policy: Path, caller: str, attributes: tuple[str, ...], catalog: Path | None) -> None:
     """List what a caller is shown; asks the upstreams, unless --catalog has their tools."""
-    _need("gateway", "mcp")
+    if catalog is None:
+        _need("gateway", "mcp")
     from mcpizer_adapters.cli import listing as command
 
     command.show(policy, caller, pairs(attributes), catalog)

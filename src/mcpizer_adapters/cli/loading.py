@@ -1,4 +1,4 @@
-"""A policy and a declared catalog for a command: read, findings told, and an end with exit code 1 if there is an error.
+"""A policy, a declared catalog and a caller for a command: read, findings told, and an end if there is an error.
 
 This module does not know what the command does with them.
 """
@@ -10,8 +10,10 @@ from mcpizer_adapters.artifact.catalog import ReadCatalog, read_catalog
 from mcpizer_adapters.artifact.documents import CatalogDocument
 from mcpizer_adapters.artifact.findings import render
 from mcpizer_adapters.artifact.reader import read_policy
-from mcpizer_adapters.cli.terminal import Exit, fail
-from mcpizer_adapters.mcp.running import PolicyInForce
+from mcpizer_adapters.cli.terminal import Exit, fail, notice
+from mcpizer_adapters.gateway.in_force import PolicyInForce
+from mcpizer_adapters.identity.from_policy import NoSuchCaller, principal_as
+from mcpizer_core import Principal
 
 
 def load(policy: Path, catalog: Path | None) -> tuple[PolicyInForce, CatalogDocument | None]:
@@ -30,3 +32,15 @@ def load(policy: Path, catalog: Path | None) -> tuple[PolicyInForce, CatalogDocu
 
 def _broken(declared: ReadCatalog | None) -> bool:
     return declared is not None and declared.document is None
+
+
+def named(in_force: PolicyInForce, caller: str, attributes: list[tuple[str, str]]) -> Principal:
+    """Return the principal that `--as` and `--attr` name, or end; attributes that play no part are told."""
+    found = principal_as(in_force.document, in_force.policy, caller, attributes)
+    if isinstance(found, NoSuchCaller):
+        fail(found.problem, Exit.USAGE)
+    for name in found.undeclared:
+        notice(f"the attribute {name} plays no part: the issuer {found.principal.issuer} does not declare it")
+    for name in found.unusable:
+        notice(f"the attribute {name} plays no part: it has several values and its issuer declares it with one")
+    return found.principal

@@ -15,7 +15,6 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +23,15 @@ import uvicorn
 
 from mcpizer_adapters.artifact.documents import CatalogDocument
 from mcpizer_adapters.audit.json_lines import JsonLines
-from mcpizer_adapters.cli.loading import load
+from mcpizer_adapters.cli.loading import load, named
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
-from mcpizer_adapters.identity.from_policy import NoCallers, NoSuchCaller, keys_of, principal_as
+from mcpizer_adapters.gateway.in_force import PolicyInForce
+from mcpizer_adapters.identity.from_policy import NoCallers, keys_of
 from mcpizer_adapters.identity.static_keys import StaticKeys
+from mcpizer_adapters.installed import own_version
 from mcpizer_adapters.mcp.http import http_app, principal_of
-from mcpizer_adapters.mcp.running import PolicyInForce, Running, credentials, running
-from mcpizer_adapters.mcp.serving import make_server
+from mcpizer_adapters.mcp.running import Running, credentials, running
+from mcpizer_adapters.mcp.serving import make_mcp_server
 from mcpizer_adapters.mcp.stdio import serve_stdio
 from mcpizer_core import Principal
 
@@ -77,26 +78,19 @@ def over_stdio(
     explain_denials: bool,
 ) -> None:
     """Serve the one caller at standard input and output."""
+    if sys.stdin is None or sys.stdout is None:
+        fail("standard input and output are closed, so there is no caller; serve many with --http", Exit.USAGE)
     in_force, declared = load(policy, catalog)
-    principal = _named(in_force, caller, attributes) if caller is not None else _keyed(in_force, key_env)
+    principal = named(in_force, caller, attributes) if caller is not None else _keyed(in_force, key_env)
 
     async def serve(now: Running) -> None:
-        server = make_server(
-            now.gateway, lambda _: principal, version=version("mcpizer"), explain_denials=explain_denials
+        mcp_server = make_mcp_server(
+            now.gateway, lambda _: principal, version=own_version(), explain_denials=explain_denials
         )
         notice(f"serving {principal.id} on standard input and output")
-        await serve_stdio(server)
+        await serve_stdio(mcp_server)
 
     _run(in_force, declared, serve)
-
-
-def _named(in_force: PolicyInForce, caller: str, attributes: list[tuple[str, str]]) -> Principal:
-    found = principal_as(in_force.document, in_force.policy, caller, attributes)
-    if isinstance(found, NoSuchCaller):
-        fail(found.problem, Exit.USAGE)
-    for name in (*found.undeclared, *found.unusable):
-        notice(f"the attribute {name} plays no part: its issuer does not declare it, or not for several values")
-    return found.principal
 
 
 def _keyed(in_force: PolicyInForce, key_env: str) -> Principal:
@@ -116,20 +110,24 @@ def _keyed(in_force: PolicyInForce, key_env: str) -> Principal:
 
 def _bind(address: tuple[str, int]) -> socket.socket:
     family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
+    try:
+        return _listener(family, address)
+    except OSError as error:
+        fail(f"cannot listen on {address[0]}:{address[1]}: {error.strerror}", Exit.UNREACHABLE)
+
+
+def _listener(family: socket.AddressFamily, address: tuple[str, int]) -> socket.socket:
     # Named as TCP, or asyncio would not switch off the delay of small packets on what it accepts (40 ms a call).
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(address)
-    except OSError as error:
-        fail(f"cannot listen on {address[0]}:{address[1]}: {error.strerror}", Exit.UNREACHABLE)
+    listener.bind(address)
     return listener
 
 
 async def _serve_http(now: Running, keys: StaticKeys, listener: socket.socket, explain_denials: bool) -> None:
     host, port = listener.getsockname()[:2]
-    server = make_server(now.gateway, principal_of, version=version("mcpizer"), explain_denials=explain_denials)
-    app: Any = http_app(server, now.gateway, keys, host=host)
+    mcp_server = make_mcp_server(now.gateway, principal_of, version=own_version(), explain_denials=explain_denials)
+    app: Any = http_app(mcp_server, now.gateway, keys, host=host)
     web = _Web(uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5, lifespan="on"))
     shown = f"[{host}]" if ":" in host else host
     notice(f"serving http://{shown}:{port}/mcp")
@@ -157,13 +155,15 @@ def _run(
 ) -> None:
     """Run the gateway until `serve` ends or a signal comes; a second signal kills."""
 
+    recorder = JsonLines(sys.stderr)
+
     async def main() -> None:
         task = asyncio.current_task()
         assert task is not None
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, _stop_once, loop, number, task)
-        async with running(in_force, recorder=JsonLines(sys.stderr), declared=declared, notice=notice) as now:
+        async with running(in_force, recorder=recorder, declared=declared, notice=notice) as now:
             await serve(now)
 
     # Libraries log what they like, headers and addresses included; what an operator needs is in notices and audit.

@@ -40,9 +40,9 @@ def described(outcome: CallResult[Any]) -> Described:
         case Unauthenticated(fault):
             return Described(CallOutcome.UNAUTHENTICATED, fault)
         case UnknownTool():
-            return Described(CallOutcome.UNKNOWN_NAME, "unknown_name")
+            return Described(CallOutcome.UNKNOWN_NAME, CallOutcome.UNKNOWN_NAME)
         case AmbiguousTool():
-            return Described(CallOutcome.AMBIGUOUS_NAME, "ambiguous_name")
+            return Described(CallOutcome.AMBIGUOUS_NAME, CallOutcome.AMBIGUOUS_NAME)
         case Denied(tool, capability, decision):
             return _of(CallOutcome.DENIED, decision.reason.code, tool, capability, decision)
         case CredentialFailed(tool, capability, decision, fault):

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 from attrs import frozen
 
 from mcpizer_adapters.credentials.secrets import CredentialFault
+from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_core import Allow, Deny, Tool
 
 R = TypeVar("R")
@@ -40,18 +41,25 @@ class UnknownTool:
 
 @frozen
 class AmbiguousTool:
+    """Told to the caller like an unknown name, `near` included."""
+
     name: str
+    near: str | None = None
 
 
 @frozen
 class Denied:
-    """`listed` tells whether the caller sees the tool; `retry_after_ms` when a limit leaves room again, if ever."""
+    """`listed` tells whether the caller sees the tool; `retry_after_ms` when a limit leaves room again, if ever.
+
+    One that is not listed is told to the caller like an unknown name, `near` included.
+    """
 
     tool: Tool
     capability: str
     decision: Deny
     listed: bool
     retry_after_ms: int | None = None
+    near: str | None = None
 
 
 @frozen
@@ -69,7 +77,7 @@ class UpstreamFailure:
     `said` is the text of the upstream's own protocol error, if that is what it gave; it goes to the caller only.
     """
 
-    code: str
+    code: UpstreamFault
     detail: str
     said: str | None = None
 

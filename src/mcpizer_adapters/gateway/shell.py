@@ -8,13 +8,15 @@ This module does not know the protocol, nor where counters, secrets, upstreams a
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final, Generic, Protocol, TypeVar, final
 
 from attrs import frozen
 
-from mcpizer_adapters.audit.record import AuditRecord, Recorder
+from mcpizer_adapters.audit.record import AuditRecord, Recorder, Verdict
 from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials, Secret
 from mcpizer_adapters.gateway.describe import described
+from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.gateway.names import near_name
 from mcpizer_adapters.gateway.outcomes import (
     AmbiguousTool,
@@ -33,14 +35,17 @@ from mcpizer_core import (
     Admitted,
     AmbiguousName,
     Counted,
+    Deny,
     Gate,
     Limit,
     Principal,
     Projection,
+    ReasonCode,
     Refused,
     UnknownName,
     Usage,
     admit,
+    charge,
     visible,
 )
 
@@ -59,8 +64,8 @@ class Invoker(Protocol[Q, R]):
         """Send `request` to `tool` (the upstream's own name, byte for byte) and return its result."""
         ...
 
-    def verdict(self, result: Any) -> str:
-        """Return the word for whether a result is good or bad, for the audit."""
+    def verdict(self, result: Any) -> Verdict:
+        """Return the word for what kind of result this is, for the audit."""
         ...
 
 
@@ -68,10 +73,12 @@ class Invoker(Protocol[Q, R]):
 class Snapshot:
     """What one call decides by: a gate, the secret reference of each account that has one, and the versions.
 
-    `place` turns a path of the policy into a place that a person can open (`file:line:column`).
+    `narrow` is the gate for callers who cannot be shown everything, whatever the policy says: those of an older
+    protocol era. `place` turns a path of the policy into a place that a person can open (`file:line:column`).
     """
 
     gate: Gate
+    narrow: Gate
     secrets: Mapping[str, str]
     policy_version: str
     catalog_version: str
@@ -83,7 +90,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-_CANCELLED: Final = UpstreamFailure("cancelled", "the caller went away before the upstream answered")
+_CANCELLED: Final = UpstreamFailure(UpstreamFault.CANCELLED, UpstreamFault.CANCELLED.meaning)
 
 
 @final
@@ -107,9 +114,9 @@ class Gateway(Generic[Request, Result]):
         self._recorder = recorder
         self._clock = clock
 
-    def projection(self, principal: Principal) -> Projection:
-        """Return what `principal` is shown."""
-        return visible(self.snapshot.gate, principal)
+    def projection(self, principal: Principal, *, narrow: bool = False) -> Projection:
+        """Return what `principal` is shown; `narrow` as for `call`."""
+        return visible(self.snapshot.narrow if narrow else self.snapshot.gate, principal)
 
     def refuse(self, fault: CallerFault, name: str | None = None) -> Unauthenticated:
         """Record a call that nobody vouches for, and return its outcome."""
@@ -117,40 +124,44 @@ class Gateway(Generic[Request, Result]):
         self._record(self.snapshot, None, name, outcome, self._clock(), time.perf_counter())
         return outcome
 
-    async def call(self, principal: Principal, name: str, request: Request) -> CallResult[Result]:
-        """Carry out one call of the exposed `name` and record what became of it, also if the caller goes away."""
+    async def call(
+        self, principal: Principal, name: str, request: Request, *, narrow: bool = False
+    ) -> CallResult[Result]:
+        """Carry out one call of the exposed `name` and record what became of it, also if the caller goes away.
+
+        `narrow` says that the caller is one of those that `Snapshot.narrow` is for.
+        """
         snapshot, at_ms, began = self.snapshot, self._clock(), time.perf_counter()
-        meant = admit(snapshot.gate, principal, name, at_ms=at_ms)
+        gate = snapshot.narrow if narrow else snapshot.gate
+        meant = admit(gate, principal, name, at_ms=at_ms)
         outcome: CallResult[Result]
         if not isinstance(meant, Admitted):
-            outcome = _refused(snapshot, principal, name, meant)
+            outcome = _refused(gate, principal, name, meant)
             self._record(snapshot, principal, name, outcome, at_ms, began)
             return outcome
         outcome = UpstreamFailed(meant.tool, meant.capability, meant.decision, _CANCELLED)
         try:
-            outcome = await self._admitted(snapshot, principal, meant, request, at_ms)
+            outcome = await self._admitted(snapshot, gate, principal, meant, request, at_ms)
         finally:
             self._record(snapshot, principal, name, outcome, at_ms, began)
         return outcome
 
     async def _admitted(
-        self, snapshot: Snapshot, principal: Principal, meant: Admitted, request: Request, at_ms: int
+        self, snapshot: Snapshot, gate: Gate, principal: Principal, meant: Admitted, request: Request, at_ms: int
     ) -> CallResult[Result]:
         """Carry on with a call that is admitted as far as its limit is not looked at."""
         limit = meant.decision.limit
         if limit is None:
             return await self._invoked(snapshot, meant, None, request)
         usage = await self._counters.read(principal.id, meant.capability, at_ms=at_ms)
-        decided = admit(snapshot.gate, principal, meant.tool.exposed, at_ms=at_ms, usage=usage)
+        decided = admit(gate, principal, meant.tool.exposed, at_ms=at_ms, usage=usage)
         if isinstance(decided, Refused):
             return _spent(decided, limit, usage, at_ms)
         reserved = await self._counters.reserve(principal.id, meant.capability, limit, at_ms=at_ms)
         if isinstance(reserved, Reservation):
             return await self._invoked(snapshot, meant, reserved, request)
         usage = reserved.used if isinstance(reserved, Exhausted) else reserved
-        decided = admit(snapshot.gate, principal, meant.tool.exposed, at_ms=at_ms, usage=usage)
-        assert isinstance(decided, Refused), "a store refused a call that the rule of counting allows"
-        return _spent(decided, limit, usage, at_ms)
+        return _spent(_refusal(meant, limit, usage, at_ms), limit, usage, at_ms)
 
     async def _invoked(
         self, snapshot: Snapshot, meant: Admitted, reserved: Reservation | None, request: Request
@@ -198,15 +209,24 @@ class Gateway(Generic[Request, Result]):
 
 
 def _refused(
-    snapshot: Snapshot, principal: Principal, name: str, meant: Refused | UnknownName | AmbiguousName
+    gate: Gate, principal: Principal, name: str, meant: Refused | UnknownName | AmbiguousName
 ) -> UnknownTool | AmbiguousTool | Denied:
+    # The same work for all three: neither the text nor the time of an answer tells a hidden tool from a missing one.
+    near = near_name(name, visible(gate, principal))
     match meant:
         case UnknownName():
-            return UnknownTool(name, near_name(name, visible(snapshot.gate, principal)))
+            return UnknownTool(name, near)
         case AmbiguousName():
-            return AmbiguousTool(name)
+            return AmbiguousTool(name, near)
         case Refused(tool, capability, decision, listed):
-            return Denied(tool, capability, decision, listed)
+            return Denied(tool, capability, decision, listed, near=near)
+
+
+def _refusal(meant: Admitted, limit: Limit, usage: Usage, at_ms: int) -> Refused:
+    """Return the refusal of a call that a store did not count, which it does not have to explain any further."""
+    spent = isinstance(usage, Counted) and charge(limit, usage, at_ms=at_ms) is None
+    code = ReasonCode.LIMIT_EXHAUSTED if spent else ReasonCode.USAGE_UNKNOWN
+    return Refused(meant.tool, meant.capability, Deny(replace(meant.decision.reason, code=code)), listed=True)
 
 
 def _spent(refused: Refused, limit: Limit, usage: Usage, at_ms: int) -> Denied:

@@ -13,6 +13,7 @@ from typing import Any, Final, assert_never
 from mcp import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextContent
 
+from mcpizer_adapters.audit.record import CallOutcome
 from mcpizer_adapters.gateway.outcomes import (
     AmbiguousTool,
     CallResult,
@@ -42,17 +43,15 @@ def answer(
             return result
         case Denied() as denied if denied.listed or explain is not None:
             return _denial(denied, explain)
-        case UnknownTool(near=near):
+        case UnknownTool(near=near) | AmbiguousTool(near=near) | Denied(near=near):
             raise unknown_tool(name, near)
-        case Denied() | AmbiguousTool():
-            raise unknown_tool(name)
         case CredentialFailed():
-            return failure("credential_failed", "the gateway could not get the credential for this call; nothing ran")
+            return failure(CallOutcome.CREDENTIAL_FAILED, "the gateway could not get the credential; nothing ran")
         case UpstreamFailed(failure=failed):
             said = f" It said: {failed.said}" if failed.said else ""
-            return failure("upstream_failed", f"{failed.detail}.{said}", cause=failed.code)
+            return failure(CallOutcome.UPSTREAM_FAILED, f"{failed.detail}.{said}", cause=failed.code)
         case Unauthenticated(fault=fault):
-            return failure("unauthenticated", "the caller is not authenticated", cause=str(fault))
+            return failure(CallOutcome.UNAUTHENTICATED, "the caller is not authenticated", cause=str(fault))
         case _:
             assert_never(outcome)
 

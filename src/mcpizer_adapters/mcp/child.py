@@ -22,7 +22,8 @@ from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification, JSONRPCRequest
 
-from mcpizer_adapters.mcp.faults import LinkFault, UpstreamFault
+from mcpizer_adapters.gateway.faults import UpstreamFault
+from mcpizer_adapters.mcp.faults import LinkFault
 from mcpizer_adapters.mcp.wire import parse_message, unreadable_answer
 
 READ_AHEAD: Final = 256 * 1024

@@ -1,51 +1,24 @@
-"""What it looks like when an upstream fails: a value for callers, an exception for the inside, one vocabulary for both.
+"""What it looks like when an upstream fails: a value for callers, an exception for the inside.
 
-The words for how an upstream can fail live here and nowhere else. No text made here holds an address, a header, a
-secret or the text of an exception: it names the upstream id and the word, and says what the word means.
+Both live here and nowhere else. No text made here holds an address, a header, a secret or the text of an exception:
+it names the upstream id and the word for the fault, and says what the word means.
 
 This module does not know transports.
 """
 
 from collections.abc import Iterator
-from enum import StrEnum
-from typing import Final, Self
+from typing import Final
 
 from attrs import field, frozen
+
+from mcpizer_adapters.gateway.faults import UpstreamFault
 
 MESSAGE_LENGTH: Final = 1_000
 """So many characters of an upstream's own error message are kept."""
 
 
-class UpstreamFault(StrEnum):
-    """How an upstream failed."""
-
-    meaning: str
-
-    def __new__(cls, value: str, meaning: str) -> Self:
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.meaning = meaning
-        return member
-
-    REFUSED = "refused", "it could not be started or reached"
-    CLOSED = "closed", "the connection ended before it answered"
-    TIMED_OUT = "timed_out", "it did not answer in time"
-    UNAUTHORIZED = "unauthorized", "it does not accept the credential of the account"
-    REDIRECTED = "redirected", "it sends requests elsewhere, which would carry the credential along"
-    HTTP_STATUS = "http_status", "it answers with an HTTP status that is an error and with no protocol message"
-    GARBAGE = "garbage", "what it sends is not JSON-RPC"
-    PROTOCOL = "protocol", "what it sends breaks the protocol"
-    TOO_LARGE = "too_large", "it sends more than the gateway holds"
-    FLOODING = "flooding", "it sends messages without end"
-    ENDLESS_LISTING = "endless_listing", "its listing has no last page"
-    ERROR = "error", "it answered with a protocol error"
-    UNSENDABLE = "unsendable", "what the caller sends cannot be written as JSON"
-    MISCONFIGURED = "misconfigured", "its transport or the secret of its account cannot be used as given"
-    SHUT_DOWN = "shut_down", "the gateway has closed the session"
-
-
 @frozen
-class UpstreamFailed:
+class SessionFailed:
     """A call or listing that gave no result. `detail` is one line for people and holds no data of the upstream.
 
     `code` and `message` are the upstream's own protocol error, if that is what it gave: bounded text of the upstream,

@@ -32,9 +32,9 @@ def principal_of(ctx: Any) -> Principal | None:
     return found if isinstance(found, Principal) else None
 
 
-def http_app(server: Server[Any], gateway: Gateway[Any, Any], keys: StaticKeys, *, host: str) -> ASGIApp:
-    """Return an ASGI application that serves `server` at `/mcp` to callers that `keys` knows."""
-    app = server.streamable_http_app(host=host)
+def http_app(mcp_server: Server[Any], gateway: Gateway[Any, Any], keys: StaticKeys, *, host: str) -> ASGIApp:
+    """Return an ASGI application that serves `mcp_server` at `/mcp` to callers that `keys` knows."""
+    app = mcp_server.streamable_http_app(host=host)
     app.user_middleware.insert(0, Middleware(KeyAuthentication, gateway=gateway, keys=keys))
     return app
 
@@ -59,7 +59,9 @@ class KeyAuthentication:
             self._gateway.refuse(fault)
             await _unauthorized(send, fault)
             return
-        authenticated = AuthenticatedUser(AccessToken(token="", client_id=principal.issuer, scopes=[], subject=principal.id))
+        authenticated = AuthenticatedUser(
+            AccessToken(token="", client_id=principal.issuer, scopes=[], subject=principal.id)
+        )
         # The SDK binds a session, and what it seals for a caller, to the user in the scope and in this variable.
         scope = {**scope, "user": authenticated, _KEY: principal}
         current, context = CURRENT.set(principal), auth_context_var.set(authenticated)

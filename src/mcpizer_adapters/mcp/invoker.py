@@ -5,21 +5,18 @@ Which results a caller of the 2025 era cannot be given lives here and nowhere el
 This module does not decide and does not know names as callers see them.
 """
 
-from typing import Any, Final, final
+from typing import Any, final
 
 from mcp_types import InputRequiredResult
 
+from mcpizer_adapters.audit.record import Verdict
 from mcpizer_adapters.credentials.secrets import Secret
+from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.gateway.outcomes import UpstreamFailure
 from mcpizer_adapters.mcp.answers import UpstreamResult
-from mcpizer_adapters.mcp.faults import UpstreamFailed
+from mcpizer_adapters.mcp.faults import SessionFailed
 from mcpizer_adapters.mcp.pool import Upstreams
 from mcpizer_adapters.mcp.serving import CallRequest
-
-_ASKS: Final = UpstreamFailure(
-    "input_required",
-    "the upstream asks the caller for input, which callers of this protocol version cannot be asked for",
-)
 
 
 @final
@@ -42,19 +39,20 @@ class UpstreamInvoker:
             capabilities=request.capabilities,
             progress=request.progress,
         )
-        if isinstance(result, UpstreamFailed):
-            return UpstreamFailure(str(result.kind), result.detail, result.message)
-        return result if request.modern else _for_2025(result)
+        if isinstance(result, SessionFailed):
+            return UpstreamFailure(result.kind, result.detail, result.message)
+        return result if request.modern else _for_2025(upstream, result)
 
-    def verdict(self, result: Any) -> str:
+    def verdict(self, result: Any) -> Verdict:
         if isinstance(result, InputRequiredResult):
-            return "input_required"
-        return "tool_error" if result.is_error else "ok"
+            return Verdict.INPUT_REQUIRED
+        return Verdict.TOOL_ERROR if result.is_error else Verdict.OK
 
 
-def _for_2025(result: UpstreamResult) -> UpstreamResult | UpstreamFailure:
+def _for_2025(upstream: str, result: UpstreamResult) -> UpstreamResult | UpstreamFailure:
     if isinstance(result, InputRequiredResult):
-        return _ASKS
+        kind = UpstreamFault.INPUT_REQUIRED
+        return UpstreamFailure(kind, f"upstream {upstream} failed ({kind}): {kind.meaning}")
     if not isinstance(result.structured_content, dict | None):
         # That era allows objects only, and the whole answer would be refused; the text of the result says the same.
         return result.model_copy(update={"structured_content": None})

@@ -9,8 +9,6 @@ This module does not know accounts, time-outs of calls, or what to do when a con
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from typing import Any, Final, final
 
 import anyio
@@ -45,22 +43,17 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from mcpizer_adapters.gateway.faults import UpstreamFault
+from mcpizer_adapters.installed import own_version
 from mcpizer_adapters.mcp.bounds import SessionBounds
-from mcpizer_adapters.mcp.faults import LinkFault, UpstreamFault
+from mcpizer_adapters.mcp.faults import LinkFault
 from mcpizer_adapters.mcp.targets import Target, Way, connect
 
 HeaderPaths = Mapping[tuple[str, ...], str]
 """Which arguments of a tool are repeated in which `Mcp-Param-…` headers, by their path in the arguments."""
 
 
-def _own_version() -> str:
-    try:
-        return installed_version("mcpizer")
-    except PackageNotFoundError:  # run from a source tree that is not installed
-        return "0"
-
-
-CLIENT: Final = Implementation(name="mcpizer", version=_own_version())
+CLIENT: Final = Implementation(name="mcpizer", version=own_version())
 _CLIENT_WIRE: Final = CLIENT.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 

@@ -11,6 +11,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from typing import Any, Final, Protocol
 
 from attrs import field, frozen
@@ -21,12 +22,21 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 from pydantic import BaseModel, ValidationError
 
 from mcpizer_adapters.artifact.documents import CatalogToolDocument
+from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.mcp.bounds import ListingBounds
-from mcpizer_adapters.mcp.faults import LinkFault, UpstreamFault
+from mcpizer_adapters.mcp.faults import LinkFault
 
-REPEATED: Final = "repeated_in_listing"
-INVALID_NAME: Final = "invalid_tool_name"
-REFUSED: Final = "refused_by_gateway"
+
+class SetAsideCode(StrEnum):
+    """Why a definition was set aside."""
+
+    REPEATED_IN_LISTING = "repeated_in_listing"
+    """An earlier tool of the same listing has the name."""
+    INVALID_TOOL_NAME = "invalid_tool_name"
+    """The name is empty or holds a lone surrogate."""
+    REFUSED_BY_GATEWAY = "refused_by_gateway"
+    """No client could be shown the definition."""
+
 
 NESTING: Final = 64
 """Definitions nested deeper are set aside: some JSON readers stop at 100 or 200, and would then lose the whole list."""
@@ -58,7 +68,7 @@ class SetAside:
     """A definition that was not kept. `name` is "" where there is none; it may hold what is not Unicode text."""
 
     name: str
-    code: str
+    code: SetAsideCode
     detail: str
 
 
@@ -148,7 +158,7 @@ class _Reader:
 
     def _judge(self, definition: object) -> ListedTool | SetAside:
         if not isinstance(definition, dict):
-            return SetAside("", REFUSED, "the definition is not an object")
+            return SetAside("", SetAsideCode.REFUSED_BY_GATEWAY, "the definition is not an object")
         given = definition.get("name")
         name = given if isinstance(given, str) else ""
         text = _canonical(definition)
@@ -156,13 +166,13 @@ class _Reader:
         if self._bytes > self._bounds.bytes:
             raise LinkFault(UpstreamFault.TOO_LARGE)
         if isinstance(given, str) and not _is_name(name):
-            return SetAside(name, INVALID_NAME, "the name is empty or holds a lone surrogate")
+            return SetAside(name, SetAsideCode.INVALID_TOOL_NAME, "the name is empty or holds a lone surrogate")
         if isinstance(text, str):
-            return SetAside(name, REFUSED, text)
+            return SetAside(name, SetAsideCode.REFUSED_BY_GATEWAY, text)
         if name in self.tools:
-            return SetAside(name, REPEATED, "an earlier tool of this listing has the same name")
+            return SetAside(name, SetAsideCode.REPEATED_IN_LISTING, "an earlier tool of this listing has the same name")
         if (rejected := _rejection(definition, self._modern)) is not None:
-            return SetAside(name, REFUSED, rejected)
+            return SetAside(name, SetAsideCode.REFUSED_BY_GATEWAY, rejected)
         digest = hashlib.sha256(text).hexdigest()
         paths = x_mcp_header_map(definition["inputSchema"]) if self._modern else {}
         return ListedTool(name, definition, f"sha256:{digest}", _fits(_LEGACY, definition) is None, paths)

@@ -1,7 +1,7 @@
 """A gateway put together from a policy and kept running: sessions, listings, catalog, snapshot.
 
 How listings become the catalog lives here and nowhere else. Upstreams are listed side by side; one that cannot be
-listed stops nobody: its tools come from the declared catalog if there is one, and it is asked again until it answers.
+listed, or takes its time, stops nobody: its tools come from the declared catalog if there is one, until it answers.
 
 This module does not know who the callers are, nor how they reach the gateway.
 """
@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
+from itertools import chain, repeat
 from typing import Any, Final, final
 
 from attrs import evolve, frozen
@@ -20,17 +21,24 @@ from mcpizer_adapters.audit.record import Recorder
 from mcpizer_adapters.credentials.environment import from_environment
 from mcpizer_adapters.credentials.file import from_file
 from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials
+from mcpizer_adapters.gateway.in_force import PolicyInForce
 from mcpizer_adapters.gateway.shell import Gateway, Snapshot
 from mcpizer_adapters.mcp.answers import UpstreamResult
 from mcpizer_adapters.mcp.bounds import ListingBounds, SessionBounds
-from mcpizer_adapters.mcp.faults import UpstreamFailed
+from mcpizer_adapters.mcp.faults import SessionFailed
 from mcpizer_adapters.mcp.invoker import UpstreamInvoker
 from mcpizer_adapters.mcp.listing import ListedTool, Listing, SetAside, listed_from
 from mcpizer_adapters.mcp.pool import Upstreams
 from mcpizer_adapters.mcp.serving import CallRequest
 from mcpizer_adapters.usage.counters import Counters
 from mcpizer_adapters.usage.memory import MemoryCounters
-from mcpizer_core import Catalog, Policy, Public, Tool, bind, catalog_of, parse_upstream_id, qualify
+from mcpizer_core import Catalog, Public, Tool, bind, catalog_of, parse_upstream_id, qualify
+
+GRACE_SECONDS: Final = 3.0
+"""So long the start waits for listings; what comes later comes in while the gateway serves."""
+
+NAME_SHOWN: Final = 100
+"""So many characters of a tool's name are told in a notice."""
 
 _RETRY_SECONDS: Final = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Pauses before an upstream that could not be listed is asked again; the last one repeats."""
@@ -45,16 +53,6 @@ class UpstreamReport:
     set_aside: tuple[SetAside, ...] = ()
     failure: str | None = None
     declared: bool = False
-
-
-@frozen
-class PolicyInForce:
-    """A policy that compiled, the document it came from, and how to name a place in it."""
-
-    document: PolicyDocument
-    policy: Policy
-    version: str
-    place: Callable[[str], str]
 
 
 @final
@@ -82,6 +80,7 @@ async def running(
     targets: Mapping[str, Any] | None = None,
     listing_bounds: ListingBounds | None = None,
     session_bounds: SessionBounds | None = None,
+    grace_seconds: float = GRACE_SECONDS,
 ) -> AsyncIterator[Running]:
     """Open the upstreams of `policy`, list them, and keep the gateway over them running while the block runs.
 
@@ -92,8 +91,10 @@ async def running(
     vault = credentials()
     async with Upstreams(transports, bounds=session_bounds or SessionBounds()) as upstreams:
         lister = Lister(policy.document, upstreams, vault, declared, listing_bounds or ListingBounds())
-        found = await asyncio.gather(*(lister.report(one) for one in policy.document.upstreams))
-        reports = {report.upstream: report for report in found}
+        listings = {one.id: asyncio.create_task(lister.report(one)) for one in policy.document.upstreams}
+        if listings:
+            await asyncio.wait(listings.values(), timeout=grace_seconds)
+        reports = {one: task.result() if task.done() else lister.late(one) for one, task in listings.items()}
         gateway: Gateway[CallRequest, UpstreamResult] = Gateway(
             _snapshot(policy, reports),
             counters=counters if counters is not None else MemoryCounters(),
@@ -102,20 +103,20 @@ async def running(
             recorder=recorder,
         )
         now = Running(gateway, reports)
-        for report in found:
+        for report in reports.values():
             for line in lines_about(report):
                 notice(line)
         asking = [
-            asyncio.create_task(_ask_again(one, lister, now, policy, notice))
+            asyncio.create_task(_ask_again(one, listings[one.id], lister, now, policy, notice))
             for one in policy.document.upstreams
             if reports[one.id].failure is not None
         ]
         try:
             yield now
         finally:
-            for task in asking:
+            for task in (*asking, *listings.values()):
                 task.cancel()
-            await asyncio.gather(*asking, return_exceptions=True)
+            await asyncio.gather(*asking, *listings.values(), return_exceptions=True)
 
 
 @final
@@ -141,10 +142,17 @@ class Lister:
         listing = await self._list(upstream)
         if isinstance(listing, Listing):
             return UpstreamReport(upstream.id, listing.tools, listing.set_aside)
+        return self._instead(upstream.id, listing)
+
+    def late(self, upstream: str) -> UpstreamReport:
+        """Return what there is of an upstream that has not been listed yet."""
+        return self._instead(upstream, "it has not answered yet")
+
+    def _instead(self, upstream: str, failure: str) -> UpstreamReport:
         if self._declared is None:
-            return UpstreamReport(upstream.id, (), (), listing)
-        kept = listed_from(one for one in self._declared.tools if one.upstream == upstream.id)
-        return UpstreamReport(upstream.id, kept.tools, kept.set_aside, listing, declared=True)
+            return UpstreamReport(upstream, (), (), failure)
+        kept = listed_from(one for one in self._declared.tools if one.upstream == upstream)
+        return UpstreamReport(upstream, kept.tools, kept.set_aside, failure, declared=True)
 
     async def _list(self, upstream: UpstreamDocument) -> Listing | str:
         account = upstream.listing_account
@@ -154,7 +162,7 @@ class Lister:
             return f"the credential of its listing account {account} cannot be had ({secret})"
         session = await self._upstreams.session(upstream.id, account, secret)
         listing = await session.list_tools(self._bounds)
-        return listing.detail if isinstance(listing, UpstreamFailed) else listing
+        return listing.detail if isinstance(listing, SessionFailed) else listing
 
 
 def secret_references(document: PolicyDocument) -> dict[str, str]:
@@ -192,6 +200,11 @@ def lines_about(report: UpstreamReport) -> list[str]:
     """Return what a person is told of one upstream: how many tools, what was set aside and why, what failed."""
     where = f"upstream {report.upstream}"
     lines = [f"{where}: {one.code}: {one.detail}; set aside" for one in report.set_aside]
+    lines += [
+        f"{where}: the tool {tool.name[:NAME_SHOWN]} cannot be shown to callers of the 2025 era (its outputSchema)"
+        for tool in report.tools
+        if not tool.legacy_ok
+    ]
     if report.failure is None:
         return [*lines, f"{where}: {len(report.tools)} tools listed"]
     instead = f"{len(report.tools)} tools from the declared catalog" if report.declared else "no tools"
@@ -200,8 +213,10 @@ def lines_about(report: UpstreamReport) -> list[str]:
 
 def _snapshot(policy: PolicyInForce, reports: Mapping[str, UpstreamReport]) -> Snapshot:
     catalog = catalog_from(reports)
+    narrow = [tool for tool in catalog.tools if isinstance(tool.payload, ListedTool) and tool.payload.legacy_ok]
     return Snapshot(
         gate=bind(policy.policy, catalog),
+        narrow=bind(policy.policy, catalog_of(narrow)),
         secrets=secret_references(policy.document),
         policy_version=policy.version,
         catalog_version=catalog_version(catalog),
@@ -210,17 +225,19 @@ def _snapshot(policy: PolicyInForce, reports: Mapping[str, UpstreamReport]) -> S
 
 
 async def _ask_again(
-    upstream: UpstreamDocument, lister: Lister, now: Running, policy: PolicyInForce, notice: Callable[[str], None]
+    upstream: UpstreamDocument,
+    first: asyncio.Task[UpstreamReport],
+    lister: Lister,
+    now: Running,
+    policy: PolicyInForce,
+    notice: Callable[[str], None],
 ) -> None:
-    """Ask an upstream until it can be listed, then exchange the snapshot for one with its tools."""
-    attempt = 0
-    while True:
-        await asyncio.sleep(_RETRY_SECONDS[min(attempt, len(_RETRY_SECONDS) - 1)])
-        attempt += 1
+    """Wait for the first listing, ask until there is one, then exchange the snapshot for one with its tools."""
+    report, pauses = await first, chain(_RETRY_SECONDS, repeat(_RETRY_SECONDS[-1]))
+    while report.failure is not None:
+        await asyncio.sleep(next(pauses))
         report = await lister.report(upstream)
-        if report.failure is None:
-            now.reports[upstream.id] = report
-            now.gateway.snapshot = _snapshot(policy, now.reports)
-            for line in lines_about(report):
-                notice(line)
-            return
+    now.reports[upstream.id] = report
+    now.gateway.snapshot = _snapshot(policy, now.reports)
+    for line in lines_about(report):
+        notice(line)

@@ -26,16 +26,13 @@ from mcpizer_core import Admitted, Principal, admit
 Context = Any
 """The SDK's request context; its type is generic over a lifespan that this module does not use."""
 
-PROTOCOL_META: Final = "io.modelcontextprotocol/"
-"""Keys of `_meta` that belong to one connection and are never passed on."""
-
 CURRENT: Final[ContextVar[Principal | None]] = ContextVar("mcpizer_principal", default=None)
 """Who sent the HTTP request being handled; set by the transport before the SDK looks at it."""
 
 
 @frozen
 class CallRequest:
-    """One tool call as it came in, without what belongs to the caller's connection."""
+    """One tool call as it came in; what of `meta` belongs to the caller's connection goes no further than a session."""
 
     arguments: Mapping[str, Any] | None
     input_responses: Any
@@ -46,7 +43,7 @@ class CallRequest:
     modern: bool
 
 
-def make_server(
+def make_mcp_server(
     gateway: Gateway[CallRequest, UpstreamResult],
     principal_of: Callable[[Context], Principal | None],
     *,
@@ -62,17 +59,17 @@ def make_server(
         if principal is None:
             gateway.refuse(CallerFault.CREDENTIAL_MISSING)
             raise MCPError(INVALID_REQUEST, "the caller is not authenticated")
-        return listing(gateway, principal, modern=_modern(ctx))
+        return list_answer(gateway, principal, modern=_modern(ctx))
 
     async def on_call_tool(ctx: Context, params: CallToolRequestParams) -> UpstreamResult:
         principal = principal_of(ctx)
         if principal is None:
             return answer(gateway.refuse(CallerFault.CREDENTIAL_MISSING, params.name), params.name)
         place = gateway.snapshot.place if explain_denials else None
-        outcome = await gateway.call(principal, params.name, _request(ctx, params))
+        outcome = await gateway.call(principal, params.name, _request(ctx, params), narrow=not _modern(ctx))
         return answer(outcome, params.name, explain=place)
 
-    server: Server[Any] = Server(
+    mcp_server: Server[Any] = Server(
         "mcpizer",
         version=version,
         on_list_tools=on_list_tools,
@@ -80,14 +77,14 @@ def make_server(
         get_tool_input_schema=lambda name: _schema(gateway, name),
     )
     # What an upstream asks a caller to send back is sealed for that caller and that call.
-    server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience="mcpizer"))
-    return server
+    mcp_server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience="mcpizer"))
+    return mcp_server
 
 
-def listing(gateway: Gateway[CallRequest, UpstreamResult], principal: Principal, *, modern: bool) -> dict[str, Any]:
+def list_answer(gateway: Gateway[CallRequest, UpstreamResult], principal: Principal, *, modern: bool) -> dict[str, Any]:
     """Return the answer to `tools/list`: what the principal is shown, for this caller only."""
-    tools = [one.tool.payload for one in gateway.projection(principal).tools]
-    shown = [tool.definition for tool in tools if isinstance(tool, ListedTool) and (modern or tool.legacy_ok)]
+    tools = [one.tool.payload for one in gateway.projection(principal, narrow=not modern).tools]
+    shown = [tool.definition for tool in tools if isinstance(tool, ListedTool)]
     return {"tools": shown, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
@@ -108,16 +105,11 @@ def _modern(ctx: Context) -> bool:
 
 
 def _request(ctx: Context, params: CallToolRequestParams) -> CallRequest:
-    meta = {
-        key: value
-        for key, value in (ctx.meta or {}).items()
-        if key != "progress_token" and not key.startswith(PROTOCOL_META)
-    }
     return CallRequest(
         params.arguments,
         params.input_responses,
         params.request_state,
-        meta or None,
+        ctx.meta,
         _capabilities(ctx),
         ctx.session.report_progress,
         _modern(ctx),

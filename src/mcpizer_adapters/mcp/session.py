@@ -20,8 +20,9 @@ from mcp_types import CONNECTION_CLOSED, CallToolResult, InputRequiredResult
 from pydantic import BaseModel, ValidationError
 
 from mcpizer_adapters.credentials.secrets import Secret
+from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.mcp.bounds import ListingBounds, SessionBounds
-from mcpizer_adapters.mcp.faults import LinkFault, UpstreamFailed, UpstreamFault, causes, own_words
+from mcpizer_adapters.mcp.faults import LinkFault, SessionFailed, causes, own_words
 from mcpizer_adapters.mcp.link import HeaderPaths, Link, open_link
 from mcpizer_adapters.mcp.listing import Listing, read_listing
 from mcpizer_adapters.mcp.targets import Target
@@ -32,7 +33,7 @@ PROGRESS_META: Final = frozenset(["progressToken", "progress_token"])
 Failure = tuple[UpstreamFault, int | None, str | None]
 """How an upstream failed, with the code and the text of its own error if it gave one."""
 
-_Opening = asyncio.Future[Link | UpstreamFailed]
+_Opening = asyncio.Future[Link | SessionFailed]
 
 
 @final
@@ -85,7 +86,7 @@ class UpstreamSession:
         meta: Mapping[str, Any] | None = None,
         capabilities: Mapping[str, Any] | None = None,
         progress: ProgressFnT | None = None,
-    ) -> CallToolResult | InputRequiredResult | UpstreamFailed:
+    ) -> CallToolResult | InputRequiredResult | SessionFailed:
         """Call `tool` (the upstream's own name) and return its result, or how the upstream failed.
 
         The time that a connection takes to open counts as time of the call.
@@ -95,7 +96,7 @@ class UpstreamSession:
         if link is None or link.ended.is_set():
             began = asyncio.get_running_loop().time()
             opened = await self._opened(seconds)
-            if isinstance(opened, UpstreamFailed):
+            if isinstance(opened, SessionFailed):
                 return opened
             link, seconds = opened, seconds - (asyncio.get_running_loop().time() - began)
         params: dict[str, Any] = {"name": tool}
@@ -121,12 +122,12 @@ class UpstreamSession:
         except Exception as broken:  # noqa: BLE001 - a caller gets a value, whatever an upstream makes libraries raise
             return self._failed(*self._why(broken, link))
 
-    async def list_tools(self, bounds: ListingBounds | None = None) -> Listing | UpstreamFailed:
+    async def list_tools(self, bounds: ListingBounds | None = None) -> Listing | SessionFailed:
         """Return all tools the upstream lists for this account, or how it failed. A failure is never an empty list."""
         bounds = bounds or ListingBounds()
         began = asyncio.get_running_loop().time()
         opened = await self._opened(bounds.seconds)
-        if isinstance(opened, UpstreamFailed):
+        if isinstance(opened, SessionFailed):
             return opened
         try:
             async with self._bounded(opened, bounds.seconds - (asyncio.get_running_loop().time() - began)):
@@ -159,10 +160,10 @@ class UpstreamSession:
                     await self._idle.wait()
         await self.close()
 
-    async def _opened(self, seconds: float) -> Link | UpstreamFailed:
+    async def _opened(self, seconds: float) -> Link | SessionFailed:
         """Return the open connection once there is one, which goes on opening for others when `seconds` are over."""
         opening = self._open()
-        if isinstance(opening, UpstreamFailed):
+        if isinstance(opening, SessionFailed):
             return opening
         try:
             async with asyncio.timeout(seconds):
@@ -170,7 +171,7 @@ class UpstreamSession:
         except TimeoutError:
             return self._failed(UpstreamFault.TIMED_OUT)
 
-    def _open(self) -> _Opening | UpstreamFailed:
+    def _open(self) -> _Opening | SessionFailed:
         """Return the connection that is open or opening, or a new one; none while a longer pause lasts."""
         if self._link is not None and self._link.ended.is_set():
             self._let_go(self._opening, (self._end_of(self._link), None, None))
@@ -273,9 +274,9 @@ class UpstreamSession:
                     pass
         return UpstreamFault.PROTOCOL if isinstance(broken, RuntimeError) else UpstreamFault.CLOSED, None, None
 
-    def _failed(self, kind: UpstreamFault, code: int | None = None, message: str | None = None) -> UpstreamFailed:
+    def _failed(self, kind: UpstreamFault, code: int | None = None, message: str | None = None) -> SessionFailed:
         detail = f"upstream {self.upstream} failed ({kind}): {kind.meaning}"
-        return UpstreamFailed(self.upstream, kind, detail, code, message)
+        return SessionFailed(self.upstream, kind, detail, code, message)
 
 
 def _result(raw: dict[str, Any]) -> CallToolResult | InputRequiredResult:

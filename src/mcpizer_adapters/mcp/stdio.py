@@ -12,7 +12,7 @@ import stat
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, BinaryIO, Final, final
+from typing import Any, BinaryIO, Final, cast, final
 
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
@@ -21,10 +21,10 @@ _LONGEST_LINE: Final = 64 * 1024 * 1024
 """Bytes. A longer message is answered as one that cannot be parsed."""
 
 
-async def serve_stdio(server: Server[Any]) -> None:
+async def serve_stdio(mcp_server: Server[Any]) -> None:
     """Serve until standard input ends or the task is cancelled."""
     async with _streams() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+        await mcp_server.run(read, write, mcp_server.create_initialization_options())
 
 
 @asynccontextmanager
@@ -51,14 +51,15 @@ async def _streams() -> AsyncIterator[tuple[Any, Any]]:
 def _private(fd: int, diversion: int, mode: str) -> Iterator[BinaryIO]:
     """Serve the wire from a private duplicate of `fd`, so that stray reads and prints of this process miss it."""
     sys.stdout.flush()
-    stream: Any = os.fdopen(os.dup(fd), mode)
+    kept, stream = os.dup(fd), os.fdopen(os.dup(fd), mode)
     os.dup2(diversion, fd)
     os.close(diversion)
     try:
-        yield stream
+        yield cast(BinaryIO, stream)
     finally:
-        os.dup2(stream.fileno(), fd)
-        stream.close()
+        stream.close()  # the event loop may have closed it already, at the end of input
+        os.dup2(kept, fd)
+        os.close(kept)
 
 
 @final

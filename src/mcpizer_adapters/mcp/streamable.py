@@ -27,7 +27,8 @@ from mcp_types import METHOD_NOT_FOUND, REQUEST_TIMEOUT, ErrorData
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from mcpizer_adapters.mcp.faults import LinkFault, UpstreamFault
+from mcpizer_adapters.gateway.faults import UpstreamFault
+from mcpizer_adapters.mcp.faults import LinkFault
 from mcpizer_adapters.mcp.wire import parse_object, write_object
 
 SESSION_HEADER: Final = "mcp-session-id"

@@ -13,7 +13,7 @@ from typing import Any
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
 from pydantic_core import from_json, to_json
 
-from mcpizer_adapters.mcp.faults import UpstreamFault
+from mcpizer_adapters.gateway.faults import UpstreamFault
 
 
 def parse_message(text: bytes) -> JSONRPCMessage | None:

@@ -8,6 +8,7 @@ from mcpizer_conformance.strategies.faults import FAULTS, Spoiled, spoiled_decla
 from mcpizer_conformance.strategies.identities import claim_values, claims, issuers, principals, scopes, teams
 from mcpizer_conformance.strategies.policies import (
     NOW_MS,
+    crowds,
     declarations,
     limits,
     sound_declarations,
@@ -49,6 +50,7 @@ __all__ = [
     "any_texts",
     "claim_values",
     "claims",
+    "crowds",
     "declarations",
     "id_candidates",
     "issuers",

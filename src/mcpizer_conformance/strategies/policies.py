@@ -19,6 +19,7 @@ from mcpizer_conformance.strategies.picking import often, pick
 from mcpizer_core import (
     Account,
     Arity,
+    Attribute,
     Capability,
     Counted,
     Declaration,
@@ -134,6 +135,31 @@ def declarations(draw: st.DrawFn) -> Declaration:
         grants=(*twins, *grants),
     )
     return _placed(declaration) if draw(st.booleans()) else declaration
+
+
+_CROWDED: Final = Issuer("acme", (Attribute("team"), Attribute("role"), Attribute("groups", Arity.MANY)))
+
+
+@st.composite
+def crowds(draw: st.DrawFn) -> Declaration:
+    """A declaration in which many grants give one or two capabilities on up to three accounts, often ambiguous."""
+    specific = draw(st.booleans())
+    selectors = [one for one in _selectors(_CROWDED) if len(one.attributes) > 1 or not specific]
+    given = (("read",), ("read",), ("write",), ("read", "write"))
+    accounts = (*ACCOUNTS, "auditor")
+    used = accounts[: draw(st.integers(1, 3))]
+    limits = (None, Limit(1, 1), Limit(2, 60_000))
+    grants = [
+        Grant(pick(draw, selectors), pick(draw, given), pick(draw, used), pick(draw, limits))
+        for _ in range(draw(st.integers(2, 12)))
+    ]
+    return Declaration(
+        capabilities=(Capability("read"), Capability("write")),
+        tools=(ToolMapping("docs", "search", "read"), ToolMapping("docs", "edit", "write")),
+        accounts=tuple(Account(id) for id in accounts),
+        issuers=(_CROWDED,),
+        grants=tuple(grants),
+    )
 
 
 def _mappings(mapped: Iterable[tuple[str, str, str, str]]) -> Iterator[ToolMapping]:

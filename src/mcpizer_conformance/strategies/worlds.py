@@ -27,6 +27,7 @@ from mcpizer_conformance.strategies.policies import (
     TOOLS,
     UNDECLARED_CAPABILITY,
     UPSTREAMS,
+    crowds,
     declarations,
     usages,
 )
@@ -91,7 +92,7 @@ def _add(facts: dict[str, set[str]], selector: Selector) -> None:
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
     """Decisions to ask for: each reason is the answer to some."""
-    declaration = draw(declarations())
+    declaration = draw(declarations()) if often(draw, 4) else draw(crowds())
     capability = pick(draw, (*CAPABILITIES, UNDECLARED_CAPABILITY))
     if often(draw, 6):
         capability = pick(draw, declaration.grants).capabilities[0]

@@ -59,7 +59,7 @@ def _placed(declaration: Declaration) -> Declaration:
         issuers=_with_paths("issuers", declaration.issuers),
         # Spelled out: there may be very many, and `replace` takes longer than all checks of one grant together.
         grants=tuple(
-            one if one.path else Grant(one.to, one.capabilities, one.using, one.limit, f"/grants/{position}")
+            one if one.path else Grant(one.to, one.capabilities, one.using, one.limit, path=f"/grants/{position}")
             for position, one in enumerate(declaration.grants)
         ),
     )

@@ -7,6 +7,8 @@ Near-linear: the grants of one issuer and capability are sorted by which ONE att
 such groups only the attributes asked for by both matter: if one of these alone tells the account, the two groups are
 at peace; otherwise partners share a bucket keyed by the values of these attributes, and a bucket needs to remember
 only its first grant and the first on another account.
+
+This module does not know which capabilities are realised, nor what an ambiguity means for a policy.
 """
 
 from collections import defaultdict
@@ -18,7 +20,7 @@ from mcpizer_core.policy import Grant
 from mcpizer_core.principals import Arity
 
 
-class Candidate(NamedTuple):
+class Contender(NamedTuple):
     """A grant that some principal can match, with the one value it asks of each ONE attribute."""
 
     position: int
@@ -29,8 +31,8 @@ class Candidate(NamedTuple):
 class Bucket(NamedTuple):
     """The first grant of a bucket, and the first on another account than that."""
 
-    first: Candidate
-    other: Candidate | None = None
+    first: Contender
+    other: Contender | None = None
 
 
 @final
@@ -44,7 +46,7 @@ class Ambiguity:
     capability: str
 
 
-def candidate(position: int, grant: Grant, declared: Mapping[str, Arity]) -> Candidate | None:
+def contender(position: int, grant: Grant, declared: Mapping[str, Arity]) -> Contender | None:
     """Return what keeps `grant` apart from others, or None if no principal can match it."""
     ones: dict[str, str] = {}
     for name, value in grant.to.required:
@@ -54,14 +56,14 @@ def candidate(position: int, grant: Grant, declared: Mapping[str, Arity]) -> Can
         if arity is Arity.ONE:
             ones[name] = value
     empty = any(not given for given in grant.to.attributes.values() if not isinstance(given, str))
-    return None if empty else Candidate(position, grant.using, ones)
+    return None if empty else Contender(position, grant.using, ones)
 
 
 def ambiguities(grants: Iterable[Grant], declared: Mapping[str, Mapping[str, Arity]]) -> list[Ambiguity]:
     """Return pairs such that every grant in an ambiguous pair is in one of them; no pair twice, in document order."""
-    cells: defaultdict[tuple[str, str], list[Candidate]] = defaultdict(list)
+    cells: defaultdict[tuple[str, str], list[Contender]] = defaultdict(list)
     for position, grant in enumerate(grants):
-        found = candidate(position, grant, declared[grant.to.issuer]) if grant.to.issuer in declared else None
+        found = contender(position, grant, declared[grant.to.issuer]) if grant.to.issuer in declared else None
         if found is not None:
             for capability in dict.fromkeys(grant.capabilities):
                 cells[grant.to.issuer, capability].append(found)
@@ -73,11 +75,11 @@ def ambiguities(grants: Iterable[Grant], declared: Mapping[str, Mapping[str, Ari
     return [pairs[pair] for pair in sorted(pairs)]
 
 
-def _partners(members: list[Candidate]) -> Iterator[tuple[int, int]]:
+def _partners(members: list[Contender]) -> Iterator[tuple[int, int]]:
     """Yield each member that has a partner, with its earliest one."""
     if len({member.account for member in members}) < 2:
         return
-    groups: defaultdict[tuple[str, ...], list[Candidate]] = defaultdict(list)
+    groups: defaultdict[tuple[str, ...], list[Contender]] = defaultdict(list)
     for member in members:
         groups[tuple(sorted(member.ones))].append(member)
     telling = _telling(members)
@@ -99,7 +101,7 @@ def _partners(members: list[Candidate]) -> Iterator[tuple[int, int]]:
                 yield member.position, min(found)
 
 
-def _telling(members: list[Candidate]) -> set[str]:
+def _telling(members: list[Contender]) -> set[str]:
     """Return the attributes each of whose values goes with one account only, among the grants that ask for it."""
     accounts: dict[tuple[str, str], str] = {}
     names, untelling = set(), set()
@@ -111,7 +113,7 @@ def _telling(members: list[Candidate]) -> set[str]:
     return names - untelling
 
 
-def _buckets(group: list[Candidate], common: tuple[str, ...]) -> dict[tuple[str, ...], Bucket]:
+def _buckets(group: list[Contender], common: tuple[str, ...]) -> dict[tuple[str, ...], Bucket]:
     table: dict[tuple[str, ...], Bucket] = {}
     for member in group:
         key = tuple(member.ones[name] for name in common)
@@ -123,7 +125,7 @@ def _buckets(group: list[Candidate], common: tuple[str, ...]) -> dict[tuple[str,
     return table
 
 
-def _partner(member: Candidate, common: tuple[str, ...], table: Mapping[tuple[str, ...], Bucket]) -> int | None:
+def _partner(member: Contender, common: tuple[str, ...], table: Mapping[tuple[str, ...], Bucket]) -> int | None:
     bucket = table.get(tuple(member.ones[name] for name in common))
     if bucket is None:
         return None

@@ -1,9 +1,10 @@
 """A compiled policy: the declaration, and an index that finds the grants that matter for one question.
 
-Grants stand in one cell per issuer and capability. A principal is a set of facts, and a grant matches if all the
-facts it asks for are among them; so it is enough to look at the grants that wait under a fact the principal has,
-each grant waiting under one of its own facts. Which one does not matter for the answer; the one that the fewest
-grants of the cell ask for keeps the number of grants looked at small. Grants that ask for nothing always match.
+The index lives here and nowhere else. Grants stand in one cell per issuer and capability. A principal is a set of
+facts, and a grant matches if all the facts it asks for are among them; so it is enough to look at the grants that
+wait under a fact the principal has, each grant waiting under one of its own facts. Which one does not matter for the
+answer; the one that the fewest grants of the cell ask for keeps the number of grants looked at small. Grants that ask
+for nothing always match.
 
 This module does not decide and does not judge: the declaration it is given has no errors.
 """
@@ -68,14 +69,14 @@ class Policy:
     """A policy without errors; only `compile_policy` makes one. `declaration` has its paths filled in."""
 
     declaration: Declaration
-    arities: Mapping[str, Mapping[str, Arity]] = field(init=False, compare=False, repr=False)
-    standings: Mapping[str, Standing] = field(init=False, compare=False, repr=False)
-    cells: Mapping[tuple[str, str], Cell] = field(init=False, compare=False, repr=False)
+    _arities: Mapping[str, Mapping[str, Arity]] = field(init=False, compare=False, repr=False)
+    _standings: Mapping[str, Standing] = field(init=False, compare=False, repr=False)
+    _cells: Mapping[tuple[str, str], Cell] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "arities", {one.id: arities(one) for one in self.declaration.issuers})
-        object.__setattr__(self, "standings", _standings(self.declaration))
-        object.__setattr__(self, "cells", _cells(self.declaration))
+        object.__setattr__(self, "_arities", {one.id: arities(one) for one in self.declaration.issuers})
+        object.__setattr__(self, "_standings", _standings(self.declaration))
+        object.__setattr__(self, "_cells", _cells(self.declaration))
 
 
 def strictness(limit: Limit | None) -> tuple[bool, Fraction, int]:

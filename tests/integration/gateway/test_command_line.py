@@ -169,7 +169,7 @@ def test_list_tells_an_upstream_that_is_unreachable(tmp_path: Path) -> None:
 
 def test_without_its_extra_the_command_names_it() -> None:
     program = (
-        "import sys, importlib.util as u; found = u.find_spec\n"
+        "import importlib.util as u; found = u.find_spec\n"
         "u.find_spec = lambda name, *more: None if name in ('attrs', 'click') else found(name, *more)\n"
         "from mcpizer_adapters.cli import main; main()"
     )
@@ -177,3 +177,46 @@ def test_without_its_extra_the_command_names_it() -> None:
     assert ended.returncode == 2
     assert "needs attrs, click" in ended.stderr
     assert "pip install 'mcpizer[policy]'" in ended.stderr
+
+
+def test_the_end_of_standard_input_is_an_ordinary_end(tmp_path: Path) -> None:
+    words = [*COMMAND, "serve", str(write(tmp_path, "odd")), "--as", "ben:ben"]
+    ended = subprocess.run(words, env=environment(), input="", capture_output=True, text=True, timeout=30, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "")
+    assert "Traceback" not in ended.stderr
+
+
+def test_closed_standard_input_is_wrong_use(tmp_path: Path) -> None:
+    words = f"exec {' '.join(COMMAND)} serve {write(tmp_path, 'odd')} --as ben:ben <&-"
+    ended = subprocess.run(["sh", "-c", words], env=environment(), capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "standard input and output are closed" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_an_attribute_that_plays_no_part_is_told(small: Path) -> None:
+    ended = mcpizer("list", str(small), "--as", "ana:ana", "--attr", "taem=sales")
+    assert "the attribute taem plays no part: the issuer ana does not declare it" in ended.stderr
+
+
+def test_list_with_a_catalog_needs_no_gateway(tmp_path: Path) -> None:
+    policy = write(tmp_path, "odd")
+    document = json.loads(policy.read_text())
+    document["upstreams"][0]["tools"] = []
+    policy.write_text(json.dumps(document))
+    catalog = tmp_path / "catalog.yaml"
+    catalog.write_text("version: 1\ntools: []\n")
+    program = (
+        "import sys\n"
+        "class Absent:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in ('mcp', 'mcp_types', 'pydantic', 'uvicorn', 'starlette', 'httpx2', 'anyio'):\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Absent())\n"
+        f"sys.argv = ['mcpizer', 'list', {str(policy)!r}, '--as', 'ben:ben', '--catalog', {str(catalog)!r}]\n"
+        "from mcpizer_adapters.cli import main; main()"
+    )
+    words = [sys.executable, "-c", program]
+    ended = subprocess.run(words, env=environment(), capture_output=True, text=True, timeout=30, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "ben:ben is shown nothing" in ended.stderr

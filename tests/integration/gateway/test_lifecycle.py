@@ -119,6 +119,8 @@ async def test_one_caller_on_standard_input_named_by_the_operator(policy: Path) 
                 assert "odd__a.b" in await names(ben)
                 assert json.loads(text(await ben.session.call_tool("odd__a.b", {"x": 1}))) == ["a.b", {"x": 1}]
             errors.seek(0)
+            assert "Traceback" not in errors.read()
+            errors.seek(0)
             records = [json.loads(line) for line in errors if line.startswith("{")]
         assert [(one["principal"], one["outcome"]) for one in records] == [("ben:ben", "invoked")]
 
@@ -130,6 +132,16 @@ async def test_one_caller_on_standard_input_by_its_key(policy: Path) -> None:
             assert await names(ana) == []
             with pytest.raises(MCPError, match="Unknown tool"):
                 await ana.session.call_tool("odd__a.b", {})
+
+
+async def test_an_upstream_that_hangs_at_the_start_stops_nobody(policy: Path) -> None:
+    document: Any = json.loads(policy.read_text())
+    hanging = {"id": "late", "transport": {"kind": "mcp-stdio", "command": "sleep", "args": ["1000"]}}
+    document["upstreams"].append({**hanging, "tools": [{"name": "echo", "capability": "odd.use"}]})
+    policy.write_text(json.dumps(document, indent=1))
+    async with asyncio.timeout(20), serve(policy) as served, caller(served, "KEY_BEN", ERAS[0]) as ben:
+        assert any("upstream late: not listed: it has not answered yet" in line for line in served.lines)
+        assert not (await ben.session.call_tool("odd__a.b", {})).is_error
 
 
 async def test_a_signal_ends_the_gateway_while_its_caller_keeps_standard_input_open(policy: Path) -> None:

@@ -35,6 +35,9 @@ async def test_each_caller_sees_and_calls_its_own_tools_in_both_eras(full_policy
                 # What only callers of the later era can be shown is kept back from the others, alone.
                 hidden = {"odd__list"} if era == "legacy" else set()
                 assert shown == [name for name in listed("clock", "odd") if name not in hidden]
+                if hidden:
+                    with pytest.raises(MCPError, match="Unknown tool: odd__list"):
+                        await ben.session.call_tool("odd__list", {})
                 log = await ana.session.call_tool("code__git_log", {"repo_path": str(full_policy.parent / "repo")})
                 assert "the only commit" in text(log)
                 assert json.loads(text(await ben.session.call_tool("clock__convert_time", noon)))["time_difference"]

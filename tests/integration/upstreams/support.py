@@ -13,7 +13,7 @@ from mcp_types import CallToolResult, TextContent
 
 from mcpizer_adapters.artifact.documents import EnvCredential, StdioTransport
 from mcpizer_adapters.mcp.bounds import SessionBounds
-from mcpizer_adapters.mcp.faults import UpstreamFailed
+from mcpizer_adapters.mcp.faults import SessionFailed
 from mcpizer_adapters.mcp.session import UpstreamSession
 from mcpizer_adapters.mcp.targets import Target
 
@@ -72,9 +72,9 @@ def data(result: object) -> Any:
     return json.loads(text(result))
 
 
-def failed(result: object) -> UpstreamFailed:
+def failed(result: object) -> SessionFailed:
     """Return `result`, which has to be a failure."""
-    assert isinstance(result, UpstreamFailed), result
+    assert isinstance(result, SessionFailed), result
     return result
 
 

@@ -5,7 +5,7 @@ from attrs import evolve
 
 from mcpizer_adapters.artifact.documents import CatalogToolDocument
 from mcpizer_adapters.mcp.bounds import ListingBounds
-from mcpizer_adapters.mcp.listing import Listing, SetAside, listed_from
+from mcpizer_adapters.mcp.listing import Listing, SetAside, SetAsideCode, listed_from
 from tests.integration.upstreams.support import BOUNDS, data, failed, pipe, session
 
 pytestmark = pytest.mark.anyio
@@ -44,7 +44,7 @@ async def test_a_definition_that_clients_reject_is_set_aside_alone(kind: str, er
 
 async def test_what_is_wrong_with_a_definition_is_told_by_place() -> None:
     (aside,) = (await listed("no-object-type")).set_aside
-    assert aside == SetAside("bad", "refused_by_gateway", "inputSchema.type: missing")
+    assert aside == SetAside("bad", SetAsideCode.REFUSED_BY_GATEWAY, "inputSchema.type: missing")
 
 
 async def test_an_invalid_header_annotation_matters_in_the_modern_era_only() -> None:

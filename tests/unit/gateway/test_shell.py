@@ -3,12 +3,17 @@
 import asyncio
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from attrs import evolve
+from mcp import MCPError
+from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 
 from mcpizer_adapters.audit.json_lines import JsonLines
 from mcpizer_adapters.audit.record import CallOutcome
+from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.gateway.outcomes import (
     AmbiguousTool,
     CallerFault,
@@ -19,12 +24,13 @@ from mcpizer_adapters.gateway.outcomes import (
     UpstreamFailed,
     UpstreamFailure,
 )
-from mcpizer_core import Private, ReasonCode, bind, catalog_of, compile_policy
+from mcpizer_adapters.mcp.answers import answer
+from mcpizer_core import Private, ReasonCode, ToolMapping, bind, catalog_of, compile_policy
 from tests.unit.gateway.world import ALICE, BOB, REFERENCE, SENTINEL, declaration, tool, world
 
 pytestmark = pytest.mark.anyio
 
-BROKEN = UpstreamFailure("closed", "the upstream crm closed the connection")
+BROKEN = UpstreamFailure(UpstreamFault.CLOSED, "the upstream crm closed the connection")
 
 
 class TestG1:
@@ -250,6 +256,104 @@ class TestG6:
         assert lines.lost == 1
 
 
+class TestG7:
+    """To the caller a hidden tool and a missing one look the same: the same outcome text, the same work."""
+
+    @pytest.mark.parametrize("name", ["crm__delete", "crm__old", "crm__unmapped", "crm__nothing", "clock__twin"])
+    async def test_unlisted_names_are_told_alike(self, name: str) -> None:
+        assert told(await world().call(ALICE, name), name) == (INVALID_PARAMS, f"Unknown tool: {name}")
+
+    async def test_a_hidden_twin_of_a_listed_name_is_told_like_a_missing_one(self) -> None:
+        it = world()
+        old = it.gateway.snapshot
+        tools = [tool("crm", "get"), tool("crm", "GET", Private("corp:somebody"))]
+        closed = declaration()
+        mapped = replace(closed, tools=(*closed.tools, ToolMapping("crm", "Get", "closed")))
+        policy = compile_policy(mapped).policy
+        assert policy is not None
+        it.gateway.snapshot = evolve(old, gate=bind(policy, catalog_of([*tools, tool("crm", "Get")])))
+        for name in ("crm__Get", "crm__GET", "crm__gEt"):
+            code, text = told(await it.call(ALICE, name), name)
+            assert (code, text) == (INVALID_PARAMS, f"Unknown tool: {name} (did you mean crm__get?)")
+
+    async def test_a_listed_tool_that_is_refused_says_why(self) -> None:
+        code, text = told(await world().call(ALICE, "crm__none"), "crm__none")
+        assert (code, text.split(":")[0]) == (0, "limit_exhausted")
+
+    async def test_an_operator_may_choose_to_explain(self) -> None:
+        outcome = await world().call(BOB, "crm__get")
+        result = answer(outcome, "crm__get", explain=lambda path: f"policy.yaml{path}")
+        assert isinstance(result, CallToolResult)
+        assert result.is_error
+        assert result.structured_content == {
+            "code": "no_grant_matches",
+            "place": "policy.yaml/grants",
+            "capability": "read",
+        }
+
+
+class TestNarrow:
+    """What an older protocol era cannot be shown is for its callers neither listed nor callable."""
+
+    async def test_list_and_call_agree(self) -> None:
+        it = world()
+        wide = [one.tool.exposed for one in it.gateway.projection(ALICE).tools]
+        narrow = [one.tool.exposed for one in it.gateway.projection(ALICE, narrow=True).tools]
+        assert [name for name in wide if name not in narrow] == ["crm__get"]
+        assert isinstance(await it.gateway.call(ALICE, "crm__get", "this"), Invoked)
+        assert await it.gateway.call(ALICE, "crm__get", "this", narrow=True) == UnknownTool("crm__get")
+        assert isinstance(await it.gateway.call(ALICE, "crm__put", "this", narrow=True), Invoked)
+
+
+def told(outcome: Any, name: str) -> tuple[int, str]:
+    """Return what the caller is told: a protocol error's code and text, or 0 and the text of a failed result."""
+    try:
+        result = answer(outcome, name)
+    except MCPError as error:
+        return error.code, error.message
+    assert isinstance(result, CallToolResult)
+    assert result.is_error
+    (part,) = result.content
+    assert isinstance(part, TextContent)
+    return 0, part.text
+
+
+class TestTheWire:
+    """Each failure that is not about a name is a result with `isError: true` and its stable code."""
+
+    @pytest.mark.parametrize(
+        ("script", "emptied", "name", "code"),
+        [
+            (True, False, "crm__get", "upstream_failed"),
+            (False, True, "crm__get", "credential_failed"),
+            (False, False, "crm__none", "limit_exhausted"),
+        ],
+    )
+    async def test_it_has_a_stable_code(self, script: bool, emptied: bool, name: str, code: str) -> None:
+        it = world({"crm": lambda: BROKEN} if script else {})
+        if emptied:
+            it.vault.clear()
+        result = answer(await it.call(ALICE, name), name)
+        assert isinstance(result, CallToolResult)
+        assert result.is_error
+        assert result.structured_content is not None
+        assert result.structured_content["code"] == code
+        assert result.meta == {"mcpizer/code": code}
+        assert told(await it.call(ALICE, name), name)[1].startswith(f"{code}: ")
+
+    async def test_a_caller_nobody_vouches_for_is_told_so(self) -> None:
+        outcome = world().gateway.refuse(CallerFault.CREDENTIAL_MISSING)
+        assert told(outcome, "any")[1] == "unauthenticated: the caller is not authenticated"
+
+    async def test_what_an_upstream_said_goes_to_the_caller_and_not_into_the_audit(self) -> None:
+        it = world({"crm": lambda: evolve(BROKEN, said="no such table")})
+        outcome = await it.call(ALICE, "crm__get")
+        assert "It said: no such table" in told(outcome, "crm__get")[1]
+        stream = io.StringIO()
+        JsonLines(stream).record(it.records.kept[0])
+        assert "no such table" not in stream.getvalue()
+
+
 class TestOneSnapshot:
     """A call works on one snapshot from its first step to its last."""
 
@@ -267,7 +371,7 @@ class TestOneSnapshot:
         policy = compile_policy(declaration()).policy
         assert policy is not None
         old = it.gateway.snapshot
-        it.gateway.snapshot = type(old)(bind(policy, catalog_of([])), {}, "p2", "c2", old.place)
+        it.gateway.snapshot = evolve(old, gate=bind(policy, catalog_of([])), policy_version="p2")
         go_on.set()
         assert isinstance(await call, Invoked)
         assert it.records.kept[0].policy_version == "p1"
@@ -290,5 +394,5 @@ class TestNearNames:
         it = world()
         old = it.gateway.snapshot
         both = catalog_of([tool("crm", "get"), tool("crm", "get", Private("corp:alice"), key="k")])
-        it.gateway.snapshot = type(old)(bind(old.gate.policy, both), {}, "p", "c", old.place)
+        it.gateway.snapshot = evolve(old, gate=bind(old.gate.policy, both))
         assert await it.call(ALICE, "crm_get") == UnknownTool("crm_get", None)

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import define, field
 
-from mcpizer_adapters.audit.record import AuditRecord
+from mcpizer_adapters.audit.record import AuditRecord, Verdict
 from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials, Secret
 from mcpizer_adapters.gateway.outcomes import UpstreamFailure
 from mcpizer_adapters.gateway.shell import Gateway, Snapshot
@@ -98,8 +98,8 @@ class ScriptedUpstreams:
             answer = await answer
         return answer if isinstance(answer, UpstreamFailure) else str(answer)
 
-    def verdict(self, result: Any) -> str:
-        return "ok"
+    def verdict(self, result: Any) -> Verdict:
+        return Verdict.OK
 
 
 @define
@@ -168,6 +168,7 @@ def world(answers: Mapping[str, Callable[[], Any]] | None = None) -> World:
 
     snapshot = Snapshot(
         gate=bind(policy, catalog_of(tools)),
+        narrow=bind(policy, catalog_of(one for one in tools if one.name != "get")),
         secrets={"reader": REFERENCE, "gone": REFERENCE},
         policy_version="p1",
         catalog_version="c1",
