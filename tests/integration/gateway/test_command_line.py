@@ -210,7 +210,7 @@ def test_list_with_a_catalog_needs_no_gateway(tmp_path: Path) -> None:
         "import sys\n"
         "class Absent:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name.split('.')[0] in ('mcp', 'mcp_types', 'pydantic', 'uvicorn', 'starlette', 'httpx2', 'anyio'):\n"
+        "        if name.split('.')[0] in ('mcp', 'mcp_types', 'pydantic', 'uvicorn', 'starlette', 'httpx2'):\n"
         "            raise ModuleNotFoundError(name)\n"
         "sys.meta_path.insert(0, Absent())\n"
         f"sys.argv = ['mcpizer', 'list', {str(policy)!r}, '--as', 'ben:ben', '--catalog', {str(catalog)!r}]\n"

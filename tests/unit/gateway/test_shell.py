@@ -386,9 +386,11 @@ class TestNearNames:
     async def test_a_near_miss_is_unknown_and_the_listed_name_is_offered(self, name: str) -> None:
         assert await world().call(ALICE, name) == UnknownTool(name, "crm__get")
 
-    async def test_hidden_tools_are_never_offered(self) -> None:
-        assert await world().call(BOB, "crm_get") == UnknownTool("crm_get", None)
-        assert await world().call(ALICE, "clock_private") == UnknownTool("clock_private", None)
+    async def test_hidden_tools_are_never_offered_and_every_call_is_recorded(self) -> None:
+        it = world()
+        assert await it.call(BOB, "crm_get") == UnknownTool("crm_get", None)
+        assert await it.call(ALICE, "clock_private") == UnknownTool("clock_private", None)
+        assert len(it.records.kept) == 2
 
     async def test_two_listed_candidates_offer_none(self) -> None:
         it = world()

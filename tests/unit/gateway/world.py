@@ -146,7 +146,10 @@ def tool(upstream: str, name: str, scope: Scope | None = None, key: str = "") ->
     return Tool(key or upstream, upstream, name, f"{upstream}__{name}", scope or Public())
 
 
-def world(answers: Mapping[str, Callable[[], Any]] | None = None) -> World:
+Made = Callable[..., Gateway[str, str]]
+
+
+def world(answers: Mapping[str, Callable[[], Any]] | None = None, made: Made = Gateway) -> World:
     steps = Steps()
     policy = compile_policy(declaration()).policy
     assert policy is not None
@@ -174,7 +177,7 @@ def world(answers: Mapping[str, Callable[[], Any]] | None = None) -> World:
         catalog_version="c1",
         place=lambda path: f"policy.yaml{path}",
     )
-    gateway: Gateway[str, str] = Gateway(
+    gateway = made(
         snapshot,
         counters=counters,
         credentials=Credentials({"test": source}),
