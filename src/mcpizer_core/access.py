@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Final, assert_never
 
 from mcpizer_core.compile import Policy
+from mcpizer_core.compile.index import Entry
 from mcpizer_core.policy import Limit
 from mcpizer_core.principals import Principal
 from mcpizer_core.reasons import (
@@ -46,7 +47,7 @@ def decide(
     matching = cell.matching(principal.facts(policy._arities[principal.issuer]))
     if not matching:
         return standing.ungranted
-    winner = matching[0] if len(matching) == 1 else min(matching, key=_BY_ORDER)
+    winner = min(matching, key=_BY_ORDER) if len(matching) > 1 else matching[0]
     grant = winner.grant
     if len(matching) > 1 and any(entry.grant.using != grant.using for entry in matching):
         earliest = min(matching, key=_BY_POSITION).grant
@@ -56,6 +57,26 @@ def decide(
     code = ReasonCode.GRANTED if grant.limit is None else _within(grant.limit, at_ms, usage)
     reason = Reason(code, grant.path, capability)
     return Allow(reason, grant.using, grant.limit) if code is ReasonCode.GRANTED else Deny(reason)
+
+
+def granted(policy: Policy, principal: Principal) -> dict[str, Allow]:
+    """Return every capability that `decide` allows while usage is not consulted, with its decision, in one pass."""
+    cell = policy._issuers.get(principal.issuer)
+    matching = [] if cell is None else cell.matching(principal.facts(policy._arities[principal.issuer]))
+    winners: dict[str, Entry] = {}
+    closed: set[str] = set()
+    for entry in sorted(matching, key=_BY_ORDER):
+        for capability in entry.grant.capabilities:
+            winner = winners.setdefault(capability, entry)
+            if winner.disabled or winner.grant.using != entry.grant.using:
+                closed.add(capability)
+    return {
+        capability: Allow(
+            Reason(ReasonCode.GRANTED, winner.grant.path, capability), winner.grant.using, winner.grant.limit
+        )
+        for capability, winner in winners.items()
+        if capability not in closed and policy._standings[capability].unrealized is None
+    }
 
 
 def _within(limit: Limit, at_ms: int, usage: Usage) -> ReasonCode:

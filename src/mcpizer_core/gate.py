@@ -8,37 +8,15 @@ This module does not know protocols, counters or credentials.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Final, final
 
-from mcpizer_core.access import decide
-from mcpizer_core.catalog import AmbiguousName, Catalog, Tool, UnknownName, in_scope
+from mcpizer_core.access import decide, granted
+from mcpizer_core.catalog import AmbiguousName, Catalog, Tool, UnknownName
 from mcpizer_core.compile import Policy
 from mcpizer_core.principals import Principal
-from mcpizer_core.reasons import NOT_CONSULTED, Allow, Decision, Deny, ReasonCode, Usage
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """A policy and a catalog, and which capability each mapped tool realises."""
-
-    policy: Policy
-    catalog: Catalog
-    _capabilities: Mapping[Tool, str] = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        mapped = {(one.owner, one.upstream, one.tool): one.capability for one in self.policy.declaration.tools}
-        capabilities = {
-            tool: capability
-            for tool in self.catalog.tools
-            if (capability := mapped.get((tool.owner, tool.upstream, tool.name))) is not None
-        }
-        object.__setattr__(self, "_capabilities", capabilities)
-
-
-def bind(policy: Policy, catalog: Catalog) -> Gate:
-    """Bind `policy` to `catalog`. A mapping applies only to tools of registrations of its owner."""
-    return Gate(policy, catalog)
+from mcpizer_core.reasons import NOT_CONSULTED, Allow, Deny, ReasonCode, Usage
+from mcpizer_core.scopes import Public, sees
 
 
 @final
@@ -79,44 +57,109 @@ class Projection:
         object.__setattr__(self, "withheld", tuple(self.withheld))
 
 
+Held = tuple[Tool, str | None]
+"""A tool that holds a name, and the capability it realises if it is mapped."""
+
+REMEMBERED: Final = 1_024
+"""So many projections a gate remembers before it begins anew: callers come again, and nothing they see has changed."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A policy bound to a catalog.
+
+    Most names are held by one public tool (`_plain`); what the others mean depends on who asks (`_shared`, with the
+    name's place in the canonical order). Names that no mapped tool holds mean nothing to anybody and are left out.
+    """
+
+    policy: Policy
+    catalog: Catalog
+    _plain: Mapping[str, tuple[Tool, str]] = field(init=False, compare=False, repr=False)
+    _by_capability: Mapping[str, tuple[tuple[int, Tool], ...]] = field(init=False, compare=False, repr=False)
+    _shared: Mapping[str, tuple[int, tuple[Held, ...]]] = field(init=False, compare=False, repr=False)
+    _seen: dict[Principal, Projection] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        mapped = {(one.owner, one.upstream, one.tool): one.capability for one in self.policy.declaration.tools}
+        plain: dict[str, tuple[Tool, str]] = {}
+        by_capability: dict[str, list[tuple[int, Tool]]] = {}
+        shared: dict[str, tuple[int, tuple[Held, ...]]] = {}
+        for place, (name, tools) in enumerate(self.catalog._by_name.items()):
+            held = tuple((tool, mapped.get((tool.owner, tool.upstream, tool.name))) for tool in tools)
+            first, capability = held[0]
+            if len(held) == 1 and capability is not None and first.scope == Public():
+                plain[name] = (first, capability)
+                by_capability.setdefault(capability, []).append((place, first))
+            elif any(capability is not None for _, capability in held):
+                shared[name] = (place, held)
+        object.__setattr__(self, "_plain", plain)
+        object.__setattr__(self, "_by_capability", {one: tuple(tools) for one, tools in by_capability.items()})
+        object.__setattr__(self, "_shared", shared)
+        object.__setattr__(self, "_seen", {})
+
+
+_NOBODY: Final[tuple[int, tuple[Held, ...]]] = (0, ())
+_PLACE: Final = itemgetter(0)
+
 _SPENT: Final = frozenset({ReasonCode.USAGE_UNKNOWN, ReasonCode.LIMIT_EXHAUSTED})
 """The denials that a listing, which consults no usage, would not make."""
 
 
+def bind(policy: Policy, catalog: Catalog) -> Gate:
+    """Bind `policy` to `catalog`. A mapping applies only to tools of registrations of its owner."""
+    return Gate(policy, catalog)
+
+
 def admit(gate: Gate, principal: Principal, name: str, *, at_ms: int, usage: Usage = NOT_CONSULTED) -> Outcome:
     """Return what becomes of a call of `name` by `principal` at `at_ms` (epoch milliseconds) after that `usage`."""
-    meant = _meant(gate, principal, name)
-    if not isinstance(meant, Tool):
+    meant = gate._plain.get(name) or _meant(gate, principal, name)
+    if not isinstance(meant, tuple):
         return meant
-    capability = gate._capabilities[meant]
+    tool, capability = meant
     match decide(gate.policy, principal, capability, at_ms=at_ms, usage=usage):
         case Allow() as allow:
-            return Admitted(meant, capability, allow)
+            return Admitted(tool, capability, allow)
         case deny:
-            return Refused(meant, capability, deny, listed=deny.reason.code in _SPENT)
+            return Refused(tool, capability, deny, listed=deny.reason.code in _SPENT)
 
 
 def visible(gate: Gate, principal: Principal) -> Projection:
     """Return what `principal` is shown: exactly the names that `admit` admits while usage is not consulted."""
-    decisions: dict[str, Decision] = {}
-    tools: list[Admitted] = []
-    withheld: list[str] = []
-    for name in gate.catalog._by_name:
+    projection = gate._seen.get(principal)
+    if projection is None:
+        projection = _project(gate, principal)
+        if len(gate._seen) >= REMEMBERED:
+            gate._seen.clear()
+        gate._seen[principal] = projection
+    return projection
+
+
+def _project(gate: Gate, principal: Principal) -> Projection:
+    allowed = granted(gate.policy, principal)
+    shown = [
+        (place, Admitted(tool, capability, allow))
+        for capability, allow in allowed.items()
+        for place, tool in gate._by_capability.get(capability, ())
+    ]
+    withheld = []
+    for name, (place, _) in gate._shared.items():
         meant = _meant(gate, principal, name)
         if isinstance(meant, AmbiguousName):
             withheld.append(name)
-        elif isinstance(meant, Tool):
-            capability = gate._capabilities[meant]
-            if capability not in decisions:
-                decisions[capability] = decide(gate.policy, principal, capability, at_ms=0)
-            if isinstance(allow := decisions[capability], Allow):
-                tools.append(Admitted(meant, capability, allow))
-    return Projection(tuple(tools), tuple(withheld))
+        elif isinstance(meant, tuple) and (allow := allowed.get(meant[1])) is not None:
+            shown.append((place, Admitted(*meant, allow)))
+    shown.sort(key=_PLACE)
+    return Projection(tuple(admitted for _, admitted in shown), tuple(withheld))
 
 
-def _meant(gate: Gate, principal: Principal, name: str) -> Tool | UnknownName | AmbiguousName:
+def _meant(gate: Gate, principal: Principal, name: str) -> tuple[Tool, str] | UnknownName | AmbiguousName:
     """Return the one mapped tool that `name` means; ambiguity is a matter of scope and comes before the mapping."""
-    candidates = in_scope(gate.catalog, name, principal)
-    if not any(tool in gate._capabilities for tool in candidates):
+    _, held = gate._shared.get(name, _NOBODY)
+    seen = [(tool, capability) for tool, capability in held if sees(principal, tool.scope)]
+    if not any(capability is not None for _, capability in seen):
         return UnknownName(name)
-    return candidates[0] if len(candidates) == 1 else AmbiguousName(name, candidates)
+    if len(seen) > 1:
+        return AmbiguousName(name, tuple(tool for tool, _ in seen))
+    tool, capability = seen[0]
+    return UnknownName(name) if capability is None else (tool, capability)

@@ -80,6 +80,15 @@ class TestExamples:
             >>> a + 1
             2
             ```
+            and
+            ```python
+            print(a + 1)     # 2
+            print("a long one")  # a long …
+            ```
+            and
+            ```python
+            print("nobody says what this prints")
+            ```
             """
         self.run(pytester, monkeypatch, text).assert_outcomes(passed=1)
 
@@ -89,7 +98,11 @@ class TestExamples:
             ("```python\nassert 1 == 2\n```", "*page.md:2*"),
             ("```python\n>>> 1 + 1\n3\n```", "*Got:*"),
             ("```py\n1\n```", "*py is an example*"),
+            ("```python\nprint(1)  # 2\n```", "*page.md:1: the comment says '2', and the block prints '1'"),
+            ("```python\nprint(1)  # 1 …\n```", "*the comment says '1 …', and the block prints '1'"),
+            ("```python\nprint(1)  # 1\nprint(2)\n```", "*the block prints 2 lines, and its comments say 1"),
             ("```yaml\nversion: 1\ngrants: 7\n```", "*schema_violation*"),
+            ("```yaml\n# policy.yaml\nversion: 1\ngrants: 7\n```", "*schema_violation*"),
             ("```yaml\nversion: 1\ntools: 7\n```", "*schema_violation*"),
         ],
     )

@@ -31,7 +31,7 @@ def holds(*strategies: st.SearchStrategy[Any], floor: float) -> Callable[[Callab
         def counted(self: object, case: tuple[Any, ...]) -> None:
             met.append(law(self, *case))
 
-        del counted.__wrapped__
+        del counted.__wrapped__  # its one argument is the case, not those of the law
         generated = given(case=st.tuples(*strategies))(counted)
         if settings().derandomize:  # each law its own cases, always the same ones
             generated = seed(crc32(law.__qualname__.encode()))(generated)
@@ -58,7 +58,7 @@ def refutes(*strategies: st.SearchStrategy[Any], within: int = 2_000) -> Callabl
                 f"no case in {within} breaks it"
             )
 
-        del test.__wrapped__
+        del test.__wrapped__  # it takes no arguments, whatever the law takes
         return test
 
     return decorate

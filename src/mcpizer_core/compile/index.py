@@ -72,11 +72,14 @@ class Policy:
     _arities: Mapping[str, Mapping[str, Arity]] = field(init=False, compare=False, repr=False)
     _standings: Mapping[str, Standing] = field(init=False, compare=False, repr=False)
     _cells: Mapping[tuple[str, str], Cell] = field(init=False, compare=False, repr=False)
+    _issuers: Mapping[str, Cell] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_arities", {one.id: arities(one) for one in self.declaration.issuers})
         object.__setattr__(self, "_standings", _standings(self.declaration))
-        object.__setattr__(self, "_cells", _cells(self.declaration))
+        cells, issuers = _cells(self.declaration)
+        object.__setattr__(self, "_cells", cells)
+        object.__setattr__(self, "_issuers", issuers)
 
 
 def strictness(limit: Limit | None) -> tuple[bool, Fraction, int]:
@@ -97,14 +100,20 @@ def _standings(declaration: Declaration) -> dict[str, Standing]:
     }
 
 
-def _cells(declaration: Declaration) -> dict[tuple[str, str], Cell]:
+def _cells(declaration: Declaration) -> tuple[dict[tuple[str, str], Cell], dict[str, Cell]]:
+    """Return a cell for each issuer and capability, and one for all grants of each issuer."""
     disabled = {one.id for one in declaration.accounts if one.disabled}
     members: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
+    everything: defaultdict[str, list[Entry]] = defaultdict(list)
     for order, (position, grant) in enumerate(_strictest_first(declaration.grants)):
         entry = Entry(grant.to.required, order, position, grant, grant.using in disabled)
+        everything[grant.to.issuer].append(entry)
         for capability in dict.fromkeys(grant.capabilities):
             members[grant.to.issuer, capability].append(entry)
-    return {place: _cell(entries) for place, entries in members.items()}
+    return (
+        {place: _cell(entries) for place, entries in members.items()},
+        {issuer: _cell(entries) for issuer, entries in everything.items()},
+    )
 
 
 def _strictest_first(grants: Iterable[Grant]) -> list[tuple[int, Grant]]:
