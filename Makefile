@@ -1,10 +1,10 @@
-# Everything a person needs: make demo, make test, make check, make docs, make bench.
+# Everything a person needs: make demo, make test, make check, make docs.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-deep check docs bench clean
+.PHONY: demo test test-deep check docs clean
 
 $(STAMP): pyproject.toml constraints/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mcpizer needs Python 3.11 or newer; try make PYTHON=python3.11")'

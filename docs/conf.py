@@ -10,7 +10,6 @@ release = importlib.metadata.version("mcpizer")
 extensions = ["myst_parser"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
-exclude_patterns = ["README.md"]
 nitpicky = True
 
 html_theme = "furo"

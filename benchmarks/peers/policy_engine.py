@@ -1,6 +1,7 @@
-"""The core as an engine of the peers' policy benchmark: one class over the public API, translation only.
+"""The core as an engine of peers' benchmarks: one class over the public API, translation only.
 
-Usage: peer_policy_bench.py --plugin benchmarks/peers/policy_engine.py
+`Engine` is what the external script drives (`peer_policy_bench.py --plugin benchmarks/peers/policy_engine.py`), whose
+names may hold underscores: they go in with dashes and come out as they were. `Bare` is what `benchmarks.peers` times.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from mcpizer_core import (
     Arity,
     Attribute,
     Capability,
+    Decision,
     Declaration,
     DiagnosticCode,
     Grant,
@@ -32,28 +34,43 @@ from mcpizer_core import (
 from mcpizer_core.gate import Gate
 
 
-class Engine:
-    """What the benchmark drives; see its own description of the plug-in interface."""
-
-    name = "mcpizer"
-    many = True
+class Bare:
+    """A compiled policy that is asked and answers in the core's own values; `answer` translates them."""
 
     def load(self, grants: list[dict[str, Any]]) -> None:
         compiled = compile_policy(_declaration(grants)).policy
         assert compiled is not None
         self.policy: Policy = compiled
-        self._gate: tuple[list[tuple[str, str]], Gate] | None = None
+        self._accounts = {_dashed(grant["account"]): grant["account"] for grant in grants}
+        assert len(self._accounts) == len({grant["account"] for grant in grants}), "two accounts with one name"
 
     def principal(self, principal: Mapping[str, Any]) -> Principal:
-        issuer = principal["issuer"]
-        return Principal(f"{issuer}:{principal.get('sub', '')}", issuer.replace("_", "-"), principal["attrs"])
+        issuer = _dashed(principal["issuer"])
+        return Principal(f"{issuer}:{principal.get('sub', '')}", issuer, principal["attrs"])
 
-    def decide(self, handle: Principal, capability: str) -> tuple[bool, str | None, list[float] | None]:
-        decision = decide(self.policy, handle, _dashed(capability), at_ms=0)
+    def decide(self, handle: Principal, capability: str) -> Any:
+        return decide(self.policy, handle, capability, at_ms=0)
+
+    def answer(self, decision: Decision) -> tuple[bool, str | None, list[float] | None]:
         if isinstance(decision, Allow):
             limit = decision.limit
-            return True, decision.account, None if limit is None else [limit.calls, limit.window_ms / 1000]
+            bound = None if limit is None else [limit.calls, limit.window_ms / 1000]
+            return True, self._accounts[decision.account], bound
         return False, None, None
+
+
+class Engine(Bare):
+    """What the external script drives; see its own description of the plug-in interface."""
+
+    name = "mcpizer"
+    many = True
+
+    def load(self, grants: list[dict[str, Any]]) -> None:
+        super().load(grants)
+        self._gate: tuple[list[tuple[str, str]], Gate] | None = None
+
+    def decide(self, handle: Principal, capability: str) -> Any:
+        return self.answer(super().decide(handle, _dashed(capability)))
 
     def ambiguities(self, grants: list[dict[str, Any]]) -> list[Any]:
         found = compile_policy(_declaration(grants)).diagnostics

@@ -294,6 +294,22 @@ class TestAmbiguity:
     def test_selectors_that_do_not(self, one: Selector, other: Selector) -> None:
         assert "ambiguous_grant" not in [report[0] for report in reports(self.two(one, other))]
 
+    @pytest.mark.parametrize(
+        ("attributes", "code"),
+        [
+            ({"team": {"a", "b"}}, "impossible_selector"),
+            ({"groups": set()}, "impossible_selector"),
+            ({"Team": "a"}, "attribute_not_declared"),
+        ],
+    )
+    def test_a_selector_that_nobody_matches_overlaps_with_none(
+        self, attributes: dict[str, str | set[str]], code: str
+    ) -> None:
+        for name in ("team", "groups", "Team"):
+            other = Selector("acme", {name: "a"} if name != "Team" else {})
+            declaration = self.two(Selector("acme", attributes), other)
+            assert [one[0] for one in reports(declaration)] == [code]
+
     def test_one_account_or_no_shared_capability_is_no_ambiguity(self) -> None:
         both = self.two(Selector("acme"), Selector("acme"))
         one_account = replace(both, grants=(both.grants[0], replace(both.grants[1], using="reader")))

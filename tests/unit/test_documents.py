@@ -108,6 +108,71 @@ class TestChanges:
         assert any(said in one for one in faults(name, text))
 
 
+def law_ids(text: str) -> list[str]:
+    """Return the ids of the laws in the tables of a page."""
+    return re.findall(r"^\| ([A-Z]\d+) \|", text, re.MULTILINE)
+
+
+def untested(ids: list[str], tests: str) -> list[str]:
+    """Return the laws without a class of tests of their own."""
+    return [one for one in ids if not re.search(rf"^class Test{one}:", tests, re.MULTILINE)]
+
+
+def unfounded(promises: str, ids: list[str], root: Path) -> list[str]:
+    """Return each promise that cites neither laws nor tests, and each cited one that is not there."""
+    found = []
+    for promise in re.split(r"^- ", promises, flags=re.MULTILINE)[1:]:
+        laws = re.findall(r"\b[A-Z]\d+\b", "".join(re.findall(r"\(([A-Z]\d+(?:, [A-Z]\d+)*)\)", promise)))
+        tests = re.findall(r"`(tests/\S+)::(\w+)`", promise)
+        if not laws and not tests:
+            found.append(promise.splitlines()[0])
+        found += [one for one in laws if one not in ids]
+        found += [name for path, name in tests if not _defines(root / path, name)]
+    return found
+
+
+def _defines(path: Path, name: str) -> bool:
+    return path.is_file() and re.search(rf"^(async )?def {name}\(", path.read_text("utf-8"), re.MULTILINE) is not None
+
+
+class TestLaws:
+    """Every law has tests of its own, and every promise of the README cites laws or tests that are there."""
+
+    IDS: list[str] = law_ids((ROOT / "docs" / "laws.md").read_text("utf-8"))
+
+    def test_each_has_a_class_of_tests(self) -> None:
+        assert len(set(self.IDS)) == len(self.IDS) >= 35
+        tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+        assert untested(self.IDS, tests) == []
+
+    def test_one_without_is_found(self) -> None:
+        assert untested(["N1", "N2"], "class TestN1:\n    ...\n# class TestN2:\n") == ["N2"]
+
+    def test_promises_of_the_readme_are_founded(self) -> None:
+        _, _, rest = (ROOT / "README.md").read_text("utf-8").partition("## What it promises\n")
+        promises, _, _ = rest.partition("\n## ")
+        assert promises.count("\n- ") >= 6
+        assert unfounded(promises, self.IDS, ROOT) == []
+
+    def test_unfounded_ones_are_found(self) -> None:
+        text = """
+- It is quick.
+- It is exact. (N1, N9)
+- It is safe: `tests/unit/test_documents.py::law_ids`, `tests/unit/test_documents.py::no_such_test`.
+"""
+        assert unfounded(text, ["N1"], ROOT) == ["It is quick.", "N9", "no_such_test"]
+
+
+class TestIndex:
+    """The first page leads to every other one."""
+
+    def test_links_every_page(self) -> None:
+        docs = ROOT / "docs"
+        pages = {str(path.relative_to(docs)) for path in docs.rglob("*.md")} - {"index.md"}
+        assert len(pages) > 20
+        assert pages - set(local_links((docs / "index.md").read_text("utf-8"))) == set()
+
+
 class TestLinks:
     """Links from the files at the root lead to files that are there (those of the pages are checked by their build)."""
 

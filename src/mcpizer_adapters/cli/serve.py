@@ -172,6 +172,9 @@ def _run(
         asyncio.run(main())
     except asyncio.CancelledError:
         notice("stopped")
+    finally:
+        if recorder.lost:
+            notice(f"{recorder.lost} audit records could not be written and are lost")
 
 
 def _stop_once(loop: asyncio.AbstractEventLoop, number: int, task: "asyncio.Task[None]") -> None:

@@ -13,6 +13,7 @@ from mcp.server.auth.middleware.auth_context import auth_context_var
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.lowlevel.server import Server
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -34,7 +35,15 @@ def principal_of(ctx: Any) -> Principal | None:
 
 def http_app(mcp_server: Server[Any], gateway: Gateway[Any, Any], keys: StaticKeys, *, host: str) -> ASGIApp:
     """Return an ASGI application that serves `mcp_server` at `/mcp` to callers that `keys` knows."""
-    app = mcp_server.streamable_http_app(host=host)
+    shown = f"[{host}]" if ":" in host else host
+    names = sorted({shown, "127.0.0.1", "localhost", "[::1]"})
+    # A page in a browser can make a name of its own point here; it cannot make the browser say another name.
+    security = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[f"{name}:*" for name in names],
+        allowed_origins=[f"http://{name}:*" for name in names],
+    )
+    app = mcp_server.streamable_http_app(host=host, transport_security=security)
     app.user_middleware.insert(0, Middleware(KeyAuthentication, gateway=gateway, keys=keys))
     return app
 

@@ -223,6 +223,16 @@ def others_grants_change_nothing(subject: Subject, world: World) -> bool:
     return len(own) < len(declaration.grants) and bool(shown(subject, world).tools)
 
 
+def one_gate_serves_all(subject: Subject, world: World, others: Sequence[Principal]) -> bool:
+    """P5: what a gate showed to others, also to one of the same id, changes nothing. Hard: two lists differ."""
+    gate, everybody = gate_of(subject, world), [world.principal, *others, world.principal]
+    projections = [subject.visible(gate, principal) for principal in everybody]
+    for principal, projection in zip(everybody, projections, strict=True):
+        answers = [subject.admit(gate, principal, name, at_ms=NOW_MS) for name in names_of(world)]
+        assert [answer for answer in answers if isinstance(answer, Admitted)] == list(projection.tools)
+    return len(set(projections)) > 1
+
+
 def same_set_same_list(subject: Subject, world: World, tools: Sequence[Tool]) -> bool:
     """P6: the same set of tools, in any order and any number of times, gives the same list, in canonical order.
     Hard: some are listed, of several tools."""

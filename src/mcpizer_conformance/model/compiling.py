@@ -147,13 +147,21 @@ def impossible(declaration: Declaration, grant: Grant, name: str) -> bool:
     return grant["attributes"][name] == [] or (several and issuer is not None and arity_of(issuer, name) == "one")
 
 
+def matchable(declaration: Declaration, grant: Grant) -> bool:
+    """Some principal matches the grant: its issuer declares all that it asks for, and nothing of it is impossible."""
+    issuer = issuer_named(declaration, grant["issuer"])
+    return issuer is not None and all(
+        arity_of(issuer, name) is not None and not impossible(declaration, grant, name) for name in grant["attributes"]
+    )
+
+
 def overlap(declaration: Declaration, one: Grant, other: Grant) -> bool:
     """One principal could match both: the same issuer, and together no attribute of arity `one` gets two values."""
     together = required_by(one) + required_by(other)
     issuer = issuer_named(declaration, one["issuer"])
     if one["issuer"] != other["issuer"] or issuer is None:
         return False
-    if any(impossible(declaration, grant, name) for grant in (one, other) for name in grant["attributes"]):
+    if not (matchable(declaration, one) and matchable(declaration, other)):
         return False
     return not any(
         arity_of(issuer, name) == "one" and value != other_value
