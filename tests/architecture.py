@@ -43,7 +43,6 @@ HARMLESS_IN_ASSERT: Final = frozenset(["isinstance", "issubclass", "len", "all",
 BOUNDS: Final[Mapping[str, str]] = {
     "AMBIGUITIES_PER_GROUP": "how many findings of one kind a report spells out before it counts the rest",
     "FEW": "how many grants of one issuer and capability are tried one by one before their facts are indexed",
-    "REMEMBERED": "how many projections a gate remembers before it begins anew",
 }
 """Named numbers above 2 that the core compares with a length, each with the reason why it is no protocol limit."""
 

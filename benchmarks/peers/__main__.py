@@ -1,1 +1,78 @@
-"""`python -m benchmarks.peers`: peers and ours side by side, in one run."""
+"""`python -m benchmarks.peers`: peers and ours side by side, in one run, as tables and as JSON.
+
+What the command line takes lives here and nowhere else. Environments are made where they are missing; a peer that
+cannot be had is reported as not measured, with the reason.
+
+This module does not know how anything is measured.
+"""
+
+import argparse
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from benchmarks.harness import machine
+from benchmarks.peers import engines, gateways
+from benchmarks.peers.environments import ROOT, Missing, Ready, environment
+from benchmarks.peers.tables import Section, as_json
+
+RESULTS: Final = ROOT / "build" / "bench-peers.json"
+FASTMCP: Final = "fastmcp"
+
+SECTIONS: Final = {"engines": tuple(one.name for one in engines.CANDIDATES), "gateways": gateways.CANDIDATES}
+"""What is measured, and who takes part."""
+
+
+def main(words: list[str]) -> None:
+    """Measure what the command line asks for, print tables, write JSON."""
+    options = argparse.ArgumentParser(prog="python -m benchmarks.peers", description="Peers and ours side by side.")
+    known = sorted({*SECTIONS, *(name for names in SECTIONS.values() for name in names)})
+    options.add_argument(
+        "--only", nargs="+", choices=known, default=[], metavar="NAME", help=f"parts or candidates: {', '.join(known)}"
+    )
+    options.add_argument("--quick", action="store_true", help="small and short, to see that everything runs")
+    options.add_argument("--json", type=Path, default=RESULTS, metavar="FILE", help="where to write the results")
+    given = options.parse_args(words)
+    # A signal ends this program as an exception, so that every process it started ends with it.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    sections = []
+    for section in measured(set(given.only), quick=given.quick):
+        sections.append(section)
+        print(section.as_text(), flush=True)
+    given.json.parent.mkdir(parents=True, exist_ok=True)
+    given.json.write_text(as_json(machine(), sections), "utf-8")
+    print(f"written to {given.json}")
+
+
+def measured(only: set[str], *, quick: bool) -> Iterator[Section]:
+    """Yield the tables of the parts and candidates that `only` names, of all if it names none."""
+    if names := chosen("engines", only):
+        wanted = {one.environment for one in engines.CANDIDATES if one.name in names and one.environment}
+        yield from engines.measure(names, engines.QUICK if quick else engines.Plan(), made(wanted), _tell)
+    if names := chosen("gateways", only):
+        fastmcp = made({FASTMCP}.intersection(names)).get(FASTMCP, Missing(FASTMCP, "nobody asked for it"))
+        yield from gateways.measure(names, gateways.QUICK if quick else gateways.Plan(), fastmcp, _tell)
+
+
+def chosen(part: str, only: set[str]) -> list[str]:
+    """Return the candidates of a part: all if it is named or nothing is, else those that are named."""
+    return [name for name in SECTIONS[part] if not only or part in only or name in only]
+
+
+def made(names: Iterable[str]) -> dict[str, Ready | Missing]:
+    """Return the environments of peers, made where they are missing."""
+    found = {}
+    for name in sorted(names):
+        _tell(f"environment of {name}")
+        found[name] = environment(name)
+    return found
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -6,13 +6,14 @@ it. A process that ends, hangs or cannot answer is a `Failed` with the reason.
 This module does not know what is asked.
 """
 
+import asyncio
 import json
 import os
 import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -53,7 +54,8 @@ class Child:
                 encoding="utf-8",
             )
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reading = threading.Thread(target=self._read, daemon=True)
+        self._reading.start()
 
     def __enter__(self) -> "Child":
         return self
@@ -90,11 +92,13 @@ class Child:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(CLOSE_SECONDS)
         end(self._process)
+        self._reading.join(CLOSE_SECONDS)
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._answers.put(line)
+        with self._process.stdout as answers:
+            for line in answers:
+                self._answers.put(line)
         self._answers.put("")
 
 
@@ -111,12 +115,12 @@ def own_wire() -> TextIO:
     return wire
 
 
-def answer_all(answer: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
+async def answer_all(answer: Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]) -> None:
     """Answer questions until there are no more; the side inside the process."""
     wire = own_wire()
-    for line in sys.stdin:
+    while line := await asyncio.to_thread(sys.stdin.readline):
         try:
-            said = answer(json.loads(line))
+            said = await answer(json.loads(line))
         except Exception as error:  # noqa: BLE001 - whatever a peer raises is an answer to report
             said = {"failed": failure(error)}
         print(json.dumps(said), file=wire, flush=True)

@@ -17,11 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.peers import workload
+from benchmarks.harness import exponent
 from benchmarks.peers.children import Child, Failed
 from benchmarks.peers.environments import Missing, Ready
 from benchmarks.peers.tables import Section, Value, ratio
-from benchmarks.peers.workload import Answer, Grant, Query
+from benchmarks.peers.workload import Answer, Workload, workload
+from benchmarks.report import sized
 
 OURS: Final = "mcpizer"
 
@@ -41,24 +42,24 @@ def _rival(name: str, environment: str, driver: str, use: str) -> Candidate:
 
 
 CANDIDATES: Final = (
-    Candidate(OURS, "", "benchmarks.peers.policy_engine:Bare", "full answer with reason and place"),
-    _rival("scan", "", "Scan", "no engine: a Python loop over all grants, full answer"),
-    _rival("casbin", "casbin", "Casbin", "as documented: a policy line for each grant and capability"),
+    Candidate(OURS, "", "benchmarks.peers.ours:Core", "as documented, with reason and place in the policy"),
+    Candidate("scan", "", "benchmarks.peers.ours:Scan", "no engine, a loop over all grants"),
+    _rival("casbin", "casbin", "Casbin", "as documented, a policy line for each grant and capability"),
     _rival("casbin_cells", "casbin", "CasbinCells", "its fast enforcer, filtered by issuer and capability"),
-    _rival("cedarpy", "cedarpy", "Cedar", "as documented: a permit for each grant, parsed beforehand"),
+    _rival("cedarpy", "cedarpy", "Cedar", "as documented, a permit for each grant, parsed beforehand"),
     _rival("cedarpy_cells", "cedarpy", "CedarCells", "a policy set for each issuer and capability"),
-    _rival("cel", "cel", "Cel", "as documented: grants joined by or, compiled"),
+    _rival("cel", "cel", "Cel", "as documented, grants joined by or, compiled"),
     _rival("cel_cells", "cel", "CelCells", "a program for each issuer and capability"),
-    _rival("oso", "oso", "Oso", "as documented: a fact for each grant and capability"),
-    _rival("regorus", "regorus", "Rego", "as documented: a rule for each grant"),
+    _rival("oso", "oso", "Oso", "as documented, a fact for each grant and capability"),
+    _rival("regorus", "regorus", "Rego", "as documented, a rule for each grant"),
     _rival("regorus_cells", "regorus", "RegoCells", "grants as data, nested by issuer and capability"),
     _rival("regorus_nested", "regorus", "RegoNested", "data nested by issuer, capability and every value"),
 )
 """All engines; those of the same library share an environment."""
 
 NOT_HERE: Final = (
-    "Not measured: OPA, OpenFGA and SpiceDB are services of their own, asked over a network, and no library that is "
-    "called in process; cel-python, regopy, vakt and py-abac walk all grants too and are slower than those shown."
+    "Not measured: OPA, OpenFGA and SpiceDB, which are services of their own, asked over a network; "
+    "and, for time, other libraries that are called in process (cel-python, regopy, vakt, py-abac)."
 )
 
 
@@ -84,7 +85,7 @@ class Cell:
     """What was found of one engine at one size; times in microseconds."""
 
     load_seconds: float
-    megabytes: float
+    megabytes: float | None
     agreed: int
     asked: int
     full: bool
@@ -124,14 +125,13 @@ def measure(
     found: dict[tuple[str, int], Cell | str] = {}
     candidates = [one for one in CANDIDATES if one.name in names]
     for size in plan.sizes:
-        grants = workload.grants(size)
-        asked = workload.queries(grants, plan.queries, workload.Judge(grants))
-        tell(f"{size:,} grants, {len(asked)} queries")
+        tell(f"{sized(size)} grants")
+        drawn = workload(size, plan.queries)
         live = [one for one in candidates if not isinstance(_before(found, one, size, plan), str)]
         for one in candidates:
             if one not in live:
                 found[one.name, size] = f"not tried after {_before(found, one, size, plan)}"
-        found.update(_at(size, live, grants, asked, plan, environments, tell))
+        found.update(_at(size, live, drawn, plan, environments, tell))
     return sections(candidates, found, plan, environments)
 
 
@@ -144,8 +144,7 @@ def _before(found: Found, candidate: Candidate, size: int, plan: Plan) -> Cell |
 def _at(
     size: int,
     candidates: Sequence[Candidate],
-    grants: list[Grant],
-    asked: list[tuple[Query, Answer]],
+    drawn: Workload,
     plan: Plan,
     environments: Mapping[str, Ready | Missing],
     tell: Callable[[str], None],
@@ -155,13 +154,13 @@ def _at(
     with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
         folder = Path(place)
         files = {"grants": folder / "grants.json", "queries": folder / "queries.json"}
-        files["grants"].write_text(json.dumps(grants), "utf-8")
-        files["queries"].write_text(json.dumps([query for query, _ in asked]), "utf-8")
+        files["grants"].write_text(json.dumps(drawn.grants), "utf-8")
+        files["queries"].write_text(json.dumps([query for query, _ in drawn.asked]), "utf-8")
         children: dict[str, Child] = {}
         for one in candidates:
             try:
                 child = stack.enter_context(_start(one, environments, folder))
-                found[one.name, size] = cell = _loaded(child, files, asked, plan)
+                found[one.name, size] = cell = _loaded(child, files, drawn, plan)
                 children[one.name] = child
                 tell(f"  {one.name}: loaded in {cell.load_seconds:.1f} s, {cell.agreed} of {cell.asked} answers agree")
             except Failed as failed:
@@ -189,7 +188,7 @@ def _start(candidate: Candidate, environments: Mapping[str, Ready | Missing], fo
     return Child(python, "benchmarks.peers.worker", candidate.driven_by, said=folder / f"{candidate.name}.said")
 
 
-def _loaded(child: Child, files: Mapping[str, Path], asked: Sequence[tuple[Query, Answer]], plan: Plan) -> Cell:
+def _loaded(child: Child, files: Mapping[str, Path], drawn: Workload, plan: Plan) -> Cell:
     """Let an engine load the grants and answer the queries; return how often it agrees with the naive model."""
     loaded = child.ask({"do": "load", **{name: str(path) for name, path in files.items()}}, plan.load_seconds)
     said = child.ask({"do": "answer", "seconds": plan.answer_seconds}, plan.answer_seconds + plan.patience_seconds)
@@ -197,7 +196,7 @@ def _loaded(child: Child, files: Mapping[str, Path], asked: Sequence[tuple[Query
     cell = Cell(
         load_seconds=loaded["seconds"],
         megabytes=loaded["megabytes"],
-        agreed=sum(agrees(one, right) for one, (_, right) in zip(given, asked, strict=False)),
+        agreed=sum(agrees(one, right) for one, (_, right) in zip(given, drawn.asked, strict=False)),
         asked=len(given),
         full=isinstance(given[0], list),
     )
@@ -218,7 +217,7 @@ def _run(child: Child, cell: Cell, plan: Plan) -> None:
     cell.new.append([one / 1_000 for one in times["new"]])
 
 
-COMMAND: Final = "make bench-peers ONLY=engines"
+COMMAND: Final = "python -m benchmarks.peers --only engines"
 
 
 def sections(
@@ -226,49 +225,55 @@ def sections(
 ) -> list[Section]:
     """Return the tables: medians and ratios over all sizes, then more about the largest."""
     largest = max(plan.sizes)
-    times = tuple(column for size in plan.sizes for column in (f"{size:,} grants, µs", f"× {OURS}"))
+    times = tuple(column for size in plan.sizes for column in (f"{sized(size)} grants, µs", f"× {OURS}"))
     return [
         Section(
             "Policy engines: one decision",
             COMMAND,
-            ("engine", "used", "answers", *times, "growth"),
+            ("engine", "answers", *times, "growth"),
             tuple(_decisions(one, found, plan) for one in candidates),
             (
                 f"Median over {plan.queries} queries (fewer of a slow engine) of medians over {plan.repeats} runs, "
                 "half of them allowed; one process and one environment for each engine, measured in turn.",
-                "Growth is the exponent from the smallest size to the largest: 0 is flat, 1 goes through all grants.",
+                "Growth is the power of the number of grants that times grow with: 0 is flat, 1 a walk over all.",
+                f"How each is used: {'; '.join(f'{one.name}: {one.use}' for one in candidates)}.",
                 *_reasons(candidates, found, plan),
                 NOT_HERE,
                 _versions(candidates, environments),
             ),
         ),
         Section(
-            f"Policy engines: {largest:,} grants",
+            f"Policy engines: {sized(largest)} grants",
             COMMAND,
-            ("engine", "p99 µs", "new caller µs", f"× {OURS}", "load s", "peak MB", "agrees"),
+            ("engine", "p99 µs", "new caller µs", f"× {OURS}", "load s", "held MB", "agrees"),
             tuple(_details(one, found, largest) for one in candidates),
             (
-                "p99 is over queries; a new caller is one the engine has to be prepared for; peak is by how much "
-                "loading made the process grow; agreement is with the naive model, of a full answer on account and limit too.",
+                "p99 is over queries; a new caller is one the engine has to be prepared for; what is held is by how "
+                "much importing and loading have made the process grow.",
+                "Agreement is with the naive model; of a full answer, on account and limit too.",
             ),
         ),
     ]
 
 
 def _decisions(candidate: Candidate, found: Found, plan: Plan) -> tuple[Value, ...]:
-    row: list[Value] = [candidate.name, candidate.use]
+    row: list[Value] = [candidate.name]
     cells = {size: _cell(found, candidate.name, size) for size in plan.sizes}
     some = next((cell for cell in cells.values() if cell is not None), None)
     row.append(None if some is None else "in full" if some.full else "yes or no")
-    medians: list[float | None] = []
+    medians: dict[int, float] = {}
     for size, cell in cells.items():
+        if cell is not None:
+            medians[size] = cell.median()
         ours = _cell(found, OURS, size)
-        medians.append(None if cell is None else cell.median())
-        row += [medians[-1], ratio(medians[-1], None if ours is None else ours.median())]
-    first, last = medians[0], medians[-1]
-    steps = math.log(max(plan.sizes) / min(plan.sizes))
-    row.append(math.log(last / first) / steps if first and last and steps else None)
+        row += [medians.get(size), ratio(medians.get(size), None if ours is None else ours.median())]
+    row.append(growth(medians))
     return tuple(row)
+
+
+def growth(medians: Mapping[int, float]) -> float | None:
+    """Return the power of the number of grants that times grow with; None of one size."""
+    return exponent(medians) if len(medians) > 1 else None
 
 
 def _details(candidate: Candidate, found: Found, size: int) -> tuple[Value, ...]:
@@ -288,7 +293,7 @@ def _cell(found: Found, name: str, size: int) -> Cell | None:
 
 def _reasons(candidates: Sequence[Candidate], found: Found, plan: Plan) -> list[str]:
     return [
-        f"Not measured: {one.name} at {size:,} grants: {reason}."
+        f"Not measured: {one.name} at {sized(size)} grants: {reason}."
         for one in candidates
         for size in plan.sizes
         if isinstance(reason := found[one.name, size], str)

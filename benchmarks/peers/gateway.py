@@ -1,6 +1,7 @@
 """Our gateway as a candidate of the peers' gateway benchmark, with authentication, audit and a counted limit on.
 
-As a program it turns an `mcpServers` file into a policy that maps every tool its upstreams list, and becomes
+`benchmarks.peers.gateways` takes its policy and serves it; for the external script this file is a plug-in too. As a
+program it turns an `mcpServers` file into a policy that maps every tool its upstreams list, and becomes
 `mcpizer serve` over that policy:
 
     peer_gateway_bench.py \\
@@ -19,7 +20,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from mcp import Client, StdioServerParameters
 from mcp.server.lowlevel.server import Server
@@ -95,8 +96,8 @@ def main(config: str, front: str, port: str) -> None:
 
 
 @contextlib.asynccontextmanager
-async def in_memory(upstreams: Mapping[str, Any]) -> AsyncIterator[Server[Any]]:
-    """Serve upstream objects of this process; audit lines go to the null device, as processes' standard error does."""
+async def in_memory(upstreams: Mapping[str, Any], audit: TextIO | None = None) -> AsyncIterator[Server[Any]]:
+    """Serve upstream objects of this process; audit lines go to the null device unless somebody wants them."""
     tools = {one: await names(target) for one, target in upstreams.items()}
     transports = {one: {"kind": "mcp-stdio", "command": "unused"} for one in upstreams}
     with tempfile.TemporaryDirectory() as folder, Path(os.devnull).open("w", encoding="utf-8") as nowhere:
@@ -107,7 +108,7 @@ async def in_memory(upstreams: Mapping[str, Any]) -> AsyncIterator[Server[Any]]:
         assert read.policy is not None
         in_force = PolicyInForce(read.document, read.policy, read.version, read.locate)
         me = Principal("bench:me", "bench")
-        async with running(in_force, recorder=JsonLines(nowhere), targets=upstreams) as now:
+        async with running(in_force, recorder=JsonLines(audit or nowhere), targets=upstreams) as now:
             yield make_mcp_server(now.gateway, lambda _: me, version="benchmark")
 
 

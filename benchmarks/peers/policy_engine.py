@@ -1,7 +1,9 @@
-"""The core as an engine of peers' benchmarks: one class over the public API, translation only.
+"""The core as an engine of peers' benchmarks: the public API, translation only.
 
-`Engine` is what the external script drives (`peer_policy_bench.py --plugin benchmarks/peers/policy_engine.py`), whose
-names may hold underscores: they go in with dashes and come out as they were. `Bare` is what `benchmarks.peers` times.
+Usage: peer_policy_bench.py --plugin benchmarks/peers/policy_engine.py
+
+The names of that script may hold underscores: they go in with dashes and come out as they were. This file imports
+nothing of `benchmarks`, so that the script finds all of it by its path.
 """
 
 from collections.abc import Mapping
@@ -34,46 +36,37 @@ from mcpizer_core import (
 from mcpizer_core.gate import Gate
 
 
-class Bare:
-    """A compiled policy that is asked and answers in the core's own values; `answer` translates them."""
+class Engine:
+    """What the benchmark drives; see its own description of the plug-in interface."""
+
+    name = "mcpizer"
+    many = True
 
     def load(self, grants: list[dict[str, Any]]) -> None:
-        compiled = compile_policy(_declaration(grants)).policy
+        compiled = compile_policy(declaration(grants)).policy
         assert compiled is not None
         self.policy: Policy = compiled
         self._accounts = {_dashed(grant["account"]): grant["account"] for grant in grants}
         assert len(self._accounts) == len({grant["account"] for grant in grants}), "two accounts with one name"
+        self._gate: tuple[list[tuple[str, str]], Gate] | None = None
 
     def principal(self, principal: Mapping[str, Any]) -> Principal:
         issuer = _dashed(principal["issuer"])
         return Principal(f"{issuer}:{principal.get('sub', '')}", issuer, principal["attrs"])
 
     def decide(self, handle: Principal, capability: str) -> Any:
-        return decide(self.policy, handle, capability, at_ms=0)
+        return self.answer(decide(self.policy, handle, _dashed(capability), at_ms=0))
 
     def answer(self, decision: Decision) -> tuple[bool, str | None, list[float] | None]:
+        """Return a decision in the plain values of the benchmark."""
         if isinstance(decision, Allow):
             limit = decision.limit
             bound = None if limit is None else [limit.calls, limit.window_ms / 1000]
             return True, self._accounts[decision.account], bound
         return False, None, None
 
-
-class Engine(Bare):
-    """What the external script drives; see its own description of the plug-in interface."""
-
-    name = "mcpizer"
-    many = True
-
-    def load(self, grants: list[dict[str, Any]]) -> None:
-        super().load(grants)
-        self._gate: tuple[list[tuple[str, str]], Gate] | None = None
-
-    def decide(self, handle: Principal, capability: str) -> Any:
-        return self.answer(super().decide(handle, _dashed(capability)))
-
     def ambiguities(self, grants: list[dict[str, Any]]) -> list[Any]:
-        found = compile_policy(_declaration(grants)).diagnostics
+        found = compile_policy(declaration(grants)).diagnostics
         return [one for one in found if one.code is DiagnosticCode.AMBIGUOUS_GRANT]
 
     def visible(self, handle: Principal, tools: list[tuple[str, str]]) -> list[str]:
@@ -93,7 +86,8 @@ def _dashed(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _declaration(grants: list[dict[str, Any]]) -> Declaration:
+def declaration(grants: list[dict[str, Any]]) -> Declaration:
+    """Return the declaration of grants in the plain values of the benchmark."""
     capabilities = {_dashed(name) for grant in grants for name in grant["capabilities"]}
     capabilities |= {f"cap-{number:03d}" for number in range(200)}
     arity: dict[str, dict[str, Arity]] = {}

@@ -26,43 +26,6 @@ CHUNK: Final = 250
 """So many grants become one CEL expression; larger ones nest too deeply for a parser."""
 
 
-class Scan:
-    """No engine at all: a loop over all grants, with the full answer."""
-
-    def load(self, grants: "Sequence[Grant]") -> None:
-        self._grants = [
-            (one["issuer"], frozenset(one["capabilities"]), tuple(one["when"].items()), one["account"], one["limit"])
-            for one in grants
-        ]
-
-    def principal(self, caller: "Caller") -> Any:
-        return caller["issuer"], caller["attrs"]
-
-    def decide(self, handle: Any, capability: str) -> Any:
-        issuer, attrs = handle
-        account, strictest = None, None
-        for holder, capabilities, when, using, limit in self._grants:
-            if holder != issuer or capability not in capabilities:
-                continue
-            for name, value in when:
-                if attrs.get(name) != value:
-                    break
-            else:
-                account = using
-                if strictest is None or (limit is not None and _stricter(limit, strictest)):
-                    strictest = limit
-        return account is not None, account, strictest
-
-    def answer(self, given: Any) -> Any:
-        return given
-
-
-def _stricter(one: list[int], other: list[int]) -> bool:
-    """Fewer calls per time, at equal rates the shorter window."""
-    rates = one[0] * other[1], other[0] * one[1]
-    return rates[0] < rates[1] or (rates[0] == rates[1] and one[1] < other[1])
-
-
 class YesOrNo:
     """A rival that answers whether, and neither as which account nor under which limit."""
 

@@ -1,15 +1,15 @@
 """The process of one policy engine: loads the grants, answers the queries, measures itself when asked to.
 
-How a decision is timed lives here and nowhere else: the caller is prepared and the decision made apart, the cost of
-the clock is taken off, the collector of garbage leaves what was loaded alone.
+How a decision is timed lives here and nowhere else: with the caller at hand and with preparing it, the cost of the
+clock taken off, and what was loaded left alone by the collector of garbage.
 
 This module does not know which answers are right.
 """
 
+import asyncio
 import gc
 import importlib
 import json
-import resource
 import statistics
 import sys
 import time
@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from benchmarks.harness import resident_mb
 from benchmarks.peers.children import answer_all
 
 if TYPE_CHECKING:  # a rival's environment has nothing of ours
@@ -42,31 +43,33 @@ class Worker:
         self._engine = engine
         self._queries: list[Query] = []
 
-    def handle(self, question: dict[str, Any]) -> Mapping[str, Any]:
+    async def handle(self, question: dict[str, Any]) -> Mapping[str, Any]:
         """Answer one question of the parent process."""
         match question:
             case {"do": "load", "grants": grants, "queries": queries}:
-                return self.load(
-                    json.loads(Path(grants).read_text("utf-8")), json.loads(Path(queries).read_text("utf-8"))
-                )
+                return self._load(Path(grants), Path(queries))
             case {"do": "answer", "seconds": seconds}:
-                return self.answers(seconds)
+                return self._answers(seconds)
             case {"do": "time", "queries": count, "seconds": seconds}:
-                return self.run(count, seconds)
-        raise ValueError(f"nobody answers {question}")
+                return self._times(count, seconds)
+            case _:
+                raise ValueError(f"nobody answers {question}")
 
-    def load(self, grants: "list[Grant]", queries: "list[Query]") -> Mapping[str, Any]:
-        """Load the grants; `seconds` it took, and by how many `megabytes` the process grew at most."""
-        before, start = _peak_megabytes(), time.perf_counter()
-        self._engine.load(grants)
+    def _load(self, grants: Path, queries: Path) -> Mapping[str, Any]:
+        """Load the grants; the `seconds` it took, and by how many `megabytes` the process has grown after it."""
+        self._queries = json.loads(queries.read_text("utf-8"))
+        before, given = resident_mb(), json.loads(grants.read_text("utf-8"))
+        start = time.perf_counter()
+        self._engine.load(given)
         seconds = time.perf_counter() - start
-        self._queries = queries
+        del given
         gc.collect()
         gc.freeze()
-        return {"seconds": seconds, "megabytes": _peak_megabytes() - before}
+        after = resident_mb()
+        return {"seconds": seconds, "megabytes": None if before is None or after is None else after - before}
 
-    def answers(self, seconds: float) -> Mapping[str, Any]:
-        """Answer as many queries as there is time for, at least one; and the median of `seconds` each took."""
+    def _answers(self, seconds: float) -> Mapping[str, Any]:
+        """Answer as many queries as there is time for, at least one; and the median of the `seconds` each took."""
         given, took = [], []
         deadline = time.perf_counter() + seconds
         for query in self._queries:
@@ -79,23 +82,23 @@ class Worker:
                 break
         return {"answers": given, "seconds": statistics.median(took)}
 
-    def run(self, count: int, seconds: float) -> Mapping[str, Any]:
+    def _times(self, count: int, seconds: float) -> Mapping[str, Any]:
         """Time `count` queries; nanoseconds per query: `kept`, the median over rounds with the caller at hand, and
         `new`, preparing the caller and the first decision about it.
         """
         clock, decide, principal = time.perf_counter_ns, self._engine.decide, self._engine.principal
-        asked = [(query["caller"], query["capability"]) for query in self._queries[:count]]
         new: list[float] = []
         handles = []
         cost = _clock_cost()
         deadline = time.perf_counter() + seconds
-        for caller, capability in asked:
+        for query in self._queries[:count]:
+            caller, capability = query["caller"], query["capability"]
             start = clock()
             handle = principal(caller)
             decide(handle, capability)
             new.append(clock() - start - cost)
             handles.append((handle, capability))
-        kept: list[list[float]] = [[] for _ in asked]
+        kept: list[list[float]] = [[] for _ in handles]
         for _ in range(ROUNDS):
             for number, (handle, capability) in enumerate(handles):
                 start = clock()
@@ -107,21 +110,16 @@ class Worker:
 
 
 def _clock_cost() -> float:
-    """Return what the median of reading the clock twice costs, in nanoseconds."""
+    """Return what reading the clock twice costs, in nanoseconds: a median."""
     clock = time.perf_counter_ns
     pairs = [(clock(), clock()) for _ in range(2_000)]
     return statistics.median(after - before for before, after in pairs)
 
 
-def _peak_megabytes() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1024 if sys.platform == "linux" else 1024 * 1024)
-
-
 def main(place: str) -> None:
     """Drive the engine at `module:Class`."""
     module, _, name = place.partition(":")
-    answer_all(Worker(getattr(importlib.import_module(module), name)()).handle)
+    asyncio.run(answer_all(Worker(getattr(importlib.import_module(module), name)()).handle))
 
 
 if __name__ == "__main__":

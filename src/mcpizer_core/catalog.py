@@ -42,11 +42,14 @@ class Catalog:
 
     def __post_init__(self) -> None:
         tools = tuple(sorted(dict.fromkeys(self.tools), key=canonical))
-        by_name: dict[str, tuple[Tool, ...]] = {}
+        by_name: dict[str, list[Tool]] = {}
         for tool in tools:
-            by_name[tool.exposed] = (*by_name.get(tool.exposed, ()), tool)
+            by_name.setdefault(tool.exposed, []).append(tool)
         object.__setattr__(self, "tools", tools)
-        object.__setattr__(self, "_by_name", by_name)
+        object.__setattr__(self, "_by_name", {name: tuple(held) for name, held in by_name.items()})
+
+    def __reduce__(self) -> tuple[type["Catalog"], tuple[tuple[Tool, ...]]]:
+        return (Catalog, (self.tools,))  # what follows from the tools is made anew
 
 
 def canonical(tool: Tool) -> tuple[str, ...]:

@@ -60,8 +60,11 @@ class Projection:
 Held = tuple[Tool, str | None]
 """A tool that holds a name, and the capability it realises if it is mapped."""
 
-REMEMBERED: Final = 1_024
-"""So many projections a gate remembers before it begins anew: callers come again, and nothing they see has changed."""
+REMEMBERED: Final = 500_000
+"""So many shown tools, over all callers, a gate remembers at the most: callers come again and see the same."""
+
+CALLERS: Final = 1_024
+"""So many callers a gate remembers at the most, however few tools there are."""
 
 
 @final
@@ -79,6 +82,7 @@ class Gate:
     _by_capability: Mapping[str, tuple[tuple[int, Tool], ...]] = field(init=False, compare=False, repr=False)
     _shared: Mapping[str, tuple[int, tuple[Held, ...]]] = field(init=False, compare=False, repr=False)
     _seen: dict[Principal, Projection] = field(init=False, compare=False, repr=False)
+    _room: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         mapped = {(one.owner, one.upstream, one.tool): one.capability for one in self.policy.declaration.tools}
@@ -97,6 +101,10 @@ class Gate:
         object.__setattr__(self, "_by_capability", {one: tuple(tools) for one, tools in by_capability.items()})
         object.__setattr__(self, "_shared", shared)
         object.__setattr__(self, "_seen", {})
+        object.__setattr__(self, "_room", min(CALLERS, 1 + REMEMBERED // (1 + len(plain) + len(shared))))
+
+    def __reduce__(self) -> tuple[type["Gate"], tuple[Policy, Catalog]]:
+        return (Gate, (self.policy, self.catalog))  # what follows from the two is made anew, and nobody is remembered
 
 
 _NOBODY: Final[tuple[int, tuple[Held, ...]]] = (0, ())
@@ -129,7 +137,7 @@ def visible(gate: Gate, principal: Principal) -> Projection:
     projection = gate._seen.get(principal)
     if projection is None:
         projection = _project(gate, principal)
-        if len(gate._seen) >= REMEMBERED:
+        if len(gate._seen) >= gate._room:
             gate._seen.clear()
         gate._seen[principal] = projection
     return projection

@@ -126,15 +126,18 @@ class Kinds:
         self.images = [[number[renamed(sketch, by)] for sketch in SKETCHES] for by in self.renamings]
         self.kinds = [min(numbers) for numbers in zip(*self.images, strict=True)]
 
+    def may_follow(self, policy: Numbers, one: int) -> bool:
+        """Tell whether a policy is written with this grant after those."""
+        return one in self._followers(policy, (one,))
+
     def next(self, policy: Numbers) -> list[int]:
         """Return the grants that may stand after those of `policy`."""
+        return self._followers(policy, range(len(SKETCHES)))
+
+    def _followers(self, policy: Numbers, among: Sequence[int]) -> list[int]:
         keeping = [image for image in self.images if all(image[one] == one for one in policy)]
         least = self.kinds[policy[-1]] if policy else 0
-        return [
-            one
-            for one in range(len(SKETCHES))
-            if self.kinds[one] >= least and all(image[one] >= one for image in keeping)
-        ]
+        return [one for one in among if self.kinds[one] >= least and all(image[one] >= one for image in keeping)]
 
     def stems(self) -> list[Numbers]:
         """Return the policies of up to two grants."""

@@ -66,7 +66,7 @@ class TestQ4:
     def test_it_is_reported_iff_some_principal_meets_it(self, declaration: Declaration) -> bool:
         return ambiguity.reported_iff_met(CORE, declaration)
 
-    @holds(either, floor=0.2)
+    @holds(either, floor=0.1)
     def test_the_choice_makes_it_an_error_or_a_warning(self, declaration: Declaration) -> bool:
         return ambiguity.severity_follows_the_choice(CORE, declaration)
 

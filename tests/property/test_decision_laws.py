@@ -11,6 +11,7 @@ from mcpizer_conformance.laws import access
 from mcpizer_conformance.laws.checking import caught, holds, reaches, refutes
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.strategies.identities import ATTRIBUTES, UNDECLARED
+from mcpizer_conformance.strategies.policies import crowds
 from mcpizer_conformance.strategies.worlds import Question, questions, reordered
 from mcpizer_core import (
     Allow,
@@ -31,7 +32,8 @@ from tests.property import broken
 CORE = Subject()
 
 asked = questions()
-turned = questions().flatmap(lambda question: st.tuples(st.just(question), reordered(question.declaration)))
+crowd = questions(crowds())
+turned = (questions() | crowd).flatmap(lambda question: st.tuples(st.just(question), reordered(question.declaration)))
 names = st.sampled_from((*ATTRIBUTES, *UNDECLARED))
 
 
@@ -220,7 +222,7 @@ class TestD8:
 class TestD9:
     """D9 · The strictest limit wins, compared exactly."""
 
-    @holds(asked, floor=0.032)
+    @holds(asked | crowd, floor=0.032)
     def test_the_least_calls_per_time(self, question: Question) -> bool:
         return access.strictest_limit_wins(CORE, question)
 

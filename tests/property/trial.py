@@ -8,11 +8,11 @@ What the model says is remembered by which grants match, for which it is asked o
 is tried as well, by asking it directly. This module does not say which policies are tried.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
-from typing import Final
+from itertools import combinations, product
+from typing import Final, NamedTuple
 
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.model import catalog, compiling, deciding, identity, plain
@@ -36,6 +36,7 @@ from mcpizer_core import (
     Selector,
     Tool,
     ToolMapping,
+    Usage,
     catalog_of,
 )
 from mcpizer_core.compile.index import FEW
@@ -57,6 +58,9 @@ from tests.property.domain import (
 SLOTS: Final = 64
 """So many policies stand in one declaration."""
 CROWD: Final = "/crowd"
+CODES: Final = {code.value: code for code in ReasonCode}
+QUESTIONS: Final = tuple(product(CAPABILITIES, range(len(USAGES))))
+"""What is asked about one principal: a capability, and a past usage by its number."""
 OUTSIDER: Final = "nobody-has-this"
 TOOLS: Final = tuple(
     Tool("k", "up", name, f"up__{name}", Public(), payload=capability)
@@ -163,8 +167,11 @@ def matching(case: Case) -> list[Matching]:
 
 
 @cache
-def _answered(grants: tuple[tuple[int, Sketch], ...], disabled: bool, capability: str, usage: int) -> plain.Decision:
-    """Return what the model decides if these grants match: their places, and what they are apart from whom they ask."""
+def _answers(grants: tuple[tuple[int, Sketch], ...], disabled: bool) -> tuple[list[Decision], list[int]]:
+    """Return what the model decides if just these grants match: the different answers, and which one to each question.
+
+    A grant is here its place and what it is apart from whom it asks for. Paths are relative to the issuer.
+    """
     whole = bridge.declaration(declaration([Case((), disabled, "i")], crowded=False))
     for place, sketch in grants:
         whole["grants"].append(
@@ -177,44 +184,128 @@ def _answered(grants: tuple[tuple[int, Sketch], ...], disabled: bool, capability
                 "path": f"/{place}",
             }
         )
-    return deciding.decide(
-        whole, bridge.principal(principals("i")[0]), capability, NOW_MS, bridge.usage(USAGES[usage])
-    )
+    caller = bridge.principal(principals("i")[0])
+    answers = [
+        _decision(deciding.decide(whole, caller, capability, NOW_MS, bridge.usage(USAGES[number])))
+        for capability, number in QUESTIONS
+    ]
+    different = list(dict.fromkeys(answers))
+    return different, [different.index(answer) for answer in answers]
 
 
-def expected(case: Case, match: Matching, capability: str, usage: int) -> Decision:
-    """Return the decision, as a value of the core."""
-    grants = tuple(
-        (place, Sketch(0, 0, 0, *sketch[3:]))
-        for place, (sketch, matches) in enumerate(zip(case.grants, match, strict=True))
-        if matches
-    )
-    answer = _answered(grants, case.disabled, capability, usage)
-    path = answer["path"] if answer["path"] == "/grants" else f"/{case.issuer}{answer['path']}"
-    reason = Reason(ReasonCode(answer["code"]), path, answer["subject"])
+def _decision(answer: plain.Decision) -> Decision:
+    """Return the answer of the model as a value of the core."""
+    reason = Reason(CODES[answer["code"]], answer["path"], answer["subject"])
     if not answer["allowed"] or answer["account"] is None:
         return Deny(reason)
     limit = next(one for one in LIMITS if bridge.limit(one) == answer["limit"])
     return Allow(reason, answer["account"], limit)
 
 
-def tried(subject: Subject, cases: Sequence[Case]) -> int:
-    """Compare all decisions on all the policies, and return how many there were."""
-    disputed = [case for case in cases if case.ambiguous()]
-    undisputed = [case for case in cases if not case.ambiguous()]
-    count = 0
-    for together, crowded, choice in (
-        (cases, True, OnAmbiguity.DENY),
-        (disputed, False, OnAmbiguity.DENY),
-        (undisputed, False, OnAmbiguity.REFUSE),
-    ):
-        compilation = subject.compile_policy(declaration(together, crowded=crowded), on_ambiguity=choice)
-        assert named(compilation) == {path for case in together for path in case.ambiguous()}
-        assert compilation.policy is not None
-        for case in together:
-            count += _every_principal(subject, compilation.policy, case)
-            count += _every_usage(subject, compilation.policy, case)
-    return count
+def expected(case: Case, match: Matching) -> list[Decision]:
+    """Return the decision on each question of those whom these grants match."""
+    grants = tuple(
+        (place, Sketch(0, 0, 0, *sketch[3:]))
+        for place, (sketch, matches) in enumerate(zip(case.grants, match, strict=True))
+        if matches
+    )
+    different, numbers = _answers(grants, case.disabled)
+    placed = [_placed(one, case.issuer) for one in different]
+    return [placed[number] for number in numbers]
+
+
+def _placed(decision: Decision, issuer: str) -> Decision:
+    """Return the decision with its path in the declaration."""
+    code, path, subject = decision.reason.code, decision.reason.path, decision.reason.subject
+    reason = Reason(code, path if code is ReasonCode.NO_GRANT_MATCHES else f"/{issuer}{path}", subject)
+    return Allow(reason, decision.account, decision.limit) if isinstance(decision, Allow) else Deny(reason)
+
+
+Question = tuple[Principal, str, Usage]
+
+
+class Asked(NamedTuple):
+    """Questions about a policy, and what the model decides on them."""
+
+    questions: list[Question]
+    wanted: list[Decision]
+
+
+@cache
+def _everybody(turn: int) -> list[int]:
+    """Return the questions put to every principal of the domain in turn, one on each capability.
+
+    In turn 0 usage is not consulted; in the others each principal comes with another past usage than its neighbours.
+    """
+    usages = [(number + turn) % len(USAGES) if turn else 0 for number in range(len(CARRIED))]
+    return [QUESTIONS.index((capability, usage)) for usage in usages for capability in CAPABILITIES]
+
+
+@cache
+def _questions(issuer: str, turn: int) -> list[Question]:
+    asked = zip(product(principals(issuer), CAPABILITIES), _everybody(turn), strict=True)
+    return [(one, capability, USAGES[QUESTIONS[number][1]]) for (one, capability), number in asked]
+
+
+def everybody(case: Case, turn: int) -> Asked:
+    """Return questions of every principal."""
+    found = matching(case)
+    wanted = {match: expected(case, match) for match in set(found)}
+    each = (match for match in found for _ in CAPABILITIES)
+    return Asked(
+        _questions(case.issuer, turn),
+        [wanted[match][number] for match, number in zip(each, _everybody(turn), strict=True)],
+    )
+
+
+def some(case: Case) -> Asked:
+    """Return all questions of one principal of each set of grants that match."""
+    of_each = dict(zip(matching(case), principals(case.issuer), strict=True))
+    return Asked(
+        [(one, capability, USAGES[usage]) for one in of_each.values() for capability, usage in QUESTIONS],
+        [decision for match in of_each for decision in expected(case, match)],
+    )
+
+
+def tried(subject: Subject, cases: Sequence[Case], turn: int = 0) -> int:
+    """Compare decisions on all the policies in their three forms, and return how many there were.
+
+    What matches does not depend on accounts; so where one is disabled, only the crowded form is tried.
+    """
+    ambiguous = {case: case.ambiguous() for case in cases}
+    orderly = [case for case in cases if not case.disabled]
+    disputed = {case: ambiguous[case] for case in orderly if ambiguous[case]}
+    undisputed = {case: ambiguous[case] for case in orderly if not ambiguous[case]}
+    crowded = _compiled(subject, ambiguous, crowded=True, choice=OnAmbiguity.DENY)
+    denying = _compiled(subject, disputed, crowded=False, choice=OnAmbiguity.DENY)
+    refusing = _compiled(subject, undisputed, crowded=False, choice=OnAmbiguity.REFUSE)
+    return (
+        sum(_agreed(subject, crowded, everybody(case, turn if case.disabled else 0)) for case in cases)
+        + sum(_agreed(subject, denying, some(case)) for case in disputed)
+        + sum(_agreed(subject, refusing, some(case)) for case in undisputed)
+    )
+
+
+def _agreed(subject: Subject, policy: Policy, asked: Asked) -> int:
+    decide, (questions, wanted) = subject.decide, asked
+    answers = [decide(policy, one, capability, at_ms=NOW_MS, usage=usage) for one, capability, usage in questions]
+    assert answers == wanted, _differing(policy, asked, answers)
+    return len(answers)
+
+
+def _differing(policy: Policy, asked: Asked, answers: Sequence[Decision]) -> str:
+    """Return the first question that is answered otherwise, and the grants it is about."""
+    question, want, answer = next(one for one in zip(*asked, answers, strict=True) if one[1] != one[2])
+    grants = [str(one) for one in policy.declaration.grants if one.to.issuer == question[0].issuer]
+    return "\n".join([f"{question} is answered {answer}, and the model says {want}, of", *grants])
+
+
+def _compiled(subject: Subject, ambiguous: Mapping[Case, set[str]], *, crowded: bool, choice: OnAmbiguity) -> Policy:
+    """Compile the policies; the grants reported as ambiguous are those that the model finds."""
+    compilation = subject.compile_policy(declaration(ambiguous, crowded=crowded), on_ambiguity=choice)
+    assert named(compilation) == set[str]().union(*ambiguous.values()), list(ambiguous)
+    assert compilation.policy is not None
+    return compilation.policy
 
 
 def named(compilation: Compilation) -> set[str]:
@@ -223,42 +314,18 @@ def named(compilation: Compilation) -> set[str]:
     return {path for one in reports for path in (one.path, *(also.path for also in one.related))} - {CROWD}
 
 
-def _every_principal(subject: Subject, policy: Policy, case: Case) -> int:
-    found, decide = matching(case), subject.decide
-    for capability in CAPABILITIES:
-        wanted = {match: expected(case, match, capability, 0) for match in set(found)}
-        answers = [decide(policy, one, capability, at_ms=NOW_MS) for one in principals(case.issuer)]
-        if answers != [wanted[match] for match in found]:
-            for one, match, answer in zip(principals(case.issuer), found, answers, strict=True):
-                assert (one, answer) == (one, wanted[match]), (case, capability)
-    return len(CAPABILITIES) * len(found)
-
-
-def _every_usage(subject: Subject, policy: Policy, case: Case) -> int:
-    """Ask with each past usage for one principal of each set of grants that match."""
-    asking = {match: one for match, one in zip(matching(case), principals(case.issuer), strict=True)}
-    for match, one in asking.items():
-        for capability in CAPABILITIES:
-            for number, usage in enumerate(USAGES[1:], start=1):
-                answer = subject.decide(policy, one, capability, at_ms=NOW_MS, usage=usage)
-                assert answer == expected(case, match, capability, number), (case, one, capability, usage)
-    return len(asking) * len(CAPABILITIES) * (len(USAGES) - 1)
-
-
-def tried_directly(subject: Subject, case: Case) -> int:
+def tried_directly(subject: Subject, case: Case) -> None:
     """Ask the model itself about every principal and usage: what is remembered of it is what it says."""
     wholes = [bridge.declaration(declaration([case], crowded=crowded)) for crowded in (False, True)]
     for choice in OnAmbiguity:
         compiled = subject.compile_policy(declaration([case], crowded=False), on_ambiguity=choice).policy is not None
         assert compiled == compiling.compiles(wholes[0], None, choice.value), case
     for one, match in zip(principals(case.issuer), matching(case), strict=True):
-        for capability in CAPABILITIES:
-            for number, usage in enumerate(USAGES):
-                wanted = bridge.decision(expected(case, match, capability, number))
-                for whole in wholes:
-                    said = deciding.decide(whole, bridge.principal(one), capability, NOW_MS, bridge.usage(usage))
-                    assert said == wanted, (case, one, capability, usage)
-    return len(CARRIED) * len(CAPABILITIES) * len(USAGES)
+        for (capability, number), wanted in zip(QUESTIONS, expected(case, match), strict=True):
+            for whole in wholes:
+                usage = bridge.usage(USAGES[number])
+                said = deciding.decide(whole, bridge.principal(one), capability, NOW_MS, usage)
+                assert said == bridge.decision(wanted), (case, one, capability, usage)
 
 
 def shown(subject: Subject, case: Case, number: int) -> None:

@@ -58,3 +58,7 @@ def _diagnostic(problem: Problem) -> Diagnostic:
     related = tuple(Related(one.pointer, one.note) for one in problem.related)
     subject = problem.subject if problem.subject is not None else problem.message
     return Diagnostic(problem.code, problem.code.severity, problem.pointer, subject, related)
+
+
+def without_secrets(pointer: str) -> str:
+    return pointer

@@ -3,6 +3,7 @@
 This module imports nothing outside the standard library until it knows that the rest is there.
 """
 
+import os
 import sys
 
 from mcpizer_adapters.installed import lacking
@@ -20,4 +21,10 @@ def main() -> None:
         sys.exit(2)
     from mcpizer_adapters.cli.commands import cli
 
-    cli()
+    try:
+        cli()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:  # standard output is full or gone; what upstreams and files do is answered elsewhere
+        print(f"mcpizer: cannot write the output: {error.strerror}", file=sys.stderr)
+        os._exit(1)  # the interpreter would try once more to write what cannot be written

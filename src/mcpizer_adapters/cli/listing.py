@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcpizer_adapters.artifact.documents import CatalogDocument
 from mcpizer_adapters.cli.loading import load, named
-from mcpizer_adapters.cli.terminal import Exit, notice
+from mcpizer_adapters.cli.terminal import Exit, fail, notice
 from mcpizer_adapters.gateway.in_force import PolicyInForce
 from mcpizer_core import Catalog, Public, Tool, bind, catalog_of, one_line, parse_upstream_id, qualify, visible
 
@@ -37,9 +37,13 @@ def _declared(catalog: CatalogDocument) -> Catalog:
 
 def _asked(in_force: PolicyInForce) -> tuple[Catalog, bool]:
     """Return what the upstreams list, and whether one of them could not be asked."""
+    from mcpizer_adapters.cli.until_stopped import Stopped, run_until_stopped
     from mcpizer_adapters.mcp.asking import ask
 
-    catalog, lines, unreachable = ask(in_force)
+    try:
+        catalog, lines, unreachable = run_until_stopped(ask(in_force))
+    except Stopped:
+        fail("stopped", Exit.UNREACHABLE)
     for line in lines:
         notice(line)
     return catalog, unreachable

@@ -21,7 +21,7 @@ def load(policy: Path, catalog: Path | None) -> tuple[PolicyInForce, CatalogDocu
     declared = None if catalog is None else read_catalog(catalog)
     read = read_policy(policy, catalog=declared)
     findings = [*read.findings, *(declared.findings if declared is not None else ())]
-    for finding in findings:
+    for finding in findings if sys.stderr is not None else ():
         print(render(finding), file=sys.stderr)
     if read.document is None or read.compilation.policy is None or _broken(declared):
         errors = sum(finding.is_error for finding in findings)

@@ -8,23 +8,23 @@ This module does not know how a call is decided.
 
 import asyncio
 import ipaddress
-import logging
 import os
-import signal
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import uvicorn
 
 from mcpizer_adapters.artifact.documents import CatalogDocument
 from mcpizer_adapters.audit.json_lines import JsonLines
+from mcpizer_adapters.audit.queued import Queued
 from mcpizer_adapters.cli.loading import load, named
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
+from mcpizer_adapters.cli.until_stopped import Stopped, run_until_stopped
 from mcpizer_adapters.gateway.in_force import PolicyInForce
 from mcpizer_adapters.identity.from_policy import NoCallers, keys_of
 from mcpizer_adapters.identity.static_keys import StaticKeys
@@ -34,6 +34,11 @@ from mcpizer_adapters.mcp.running import Running, credentials, running
 from mcpizer_adapters.mcp.serving import make_mcp_server
 from mcpizer_adapters.mcp.stdio import serve_stdio
 from mcpizer_core import Principal
+
+Notice = Callable[[str], None]
+
+BACKLOG: Final = 2_048
+"""Connections that may wait to be accepted."""
 
 
 def loopback(address: str) -> tuple[str, int]:
@@ -55,6 +60,7 @@ def loopback(address: str) -> tuple[str, int]:
 
 def over_http(policy: Path, address: tuple[str, int], catalog: Path | None, explain_denials: bool) -> None:
     """Serve many callers over HTTP, each by the key of its static-key issuer."""
+    _need_standard_error()
     in_force, declared = load(policy, catalog)
     keys = keys_of(in_force.document, in_force.policy, credentials())
     if isinstance(keys, NoCallers):
@@ -63,8 +69,8 @@ def over_http(policy: Path, address: tuple[str, int], catalog: Path | None, expl
         fail("callers cannot be authenticated; nothing was started", Exit.FINDINGS)
     listener = _bind(address)
 
-    async def serve(now: Running) -> None:
-        await _serve_http(now, keys, listener, explain_denials)
+    async def serve(now: Running, tell: Notice) -> None:
+        await _serve_http(now, keys, listener, explain_denials, tell)
 
     _run(in_force, declared, serve)
 
@@ -78,19 +84,25 @@ def over_stdio(
     explain_denials: bool,
 ) -> None:
     """Serve the one caller at standard input and output."""
+    _need_standard_error()
     if sys.stdin is None or sys.stdout is None:
         fail("standard input and output are closed, so there is no caller; serve many with --http", Exit.USAGE)
     in_force, declared = load(policy, catalog)
     principal = named(in_force, caller, attributes) if caller is not None else _keyed(in_force, key_env)
 
-    async def serve(now: Running) -> None:
+    async def serve(now: Running, tell: Notice) -> None:
         mcp_server = make_mcp_server(
             now.gateway, lambda _: principal, version=own_version(), explain_denials=explain_denials
         )
-        notice(f"serving {principal.id} on standard input and output")
+        tell(f"serving {principal.id} on standard input and output")
         await serve_stdio(mcp_server)
 
     _run(in_force, declared, serve)
+
+
+def _need_standard_error() -> None:
+    if sys.stderr is None:  # there is nowhere to say so
+        sys.exit(Exit.USAGE)
 
 
 def _keyed(in_force: PolicyInForce, key_env: str) -> Principal:
@@ -124,13 +136,16 @@ def _listener(family: socket.AddressFamily, address: tuple[str, int]) -> socket.
     return listener
 
 
-async def _serve_http(now: Running, keys: StaticKeys, listener: socket.socket, explain_denials: bool) -> None:
+async def _serve_http(
+    now: Running, keys: StaticKeys, listener: socket.socket, explain_denials: bool, tell: Notice
+) -> None:
     host, port = listener.getsockname()[:2]
     mcp_server = make_mcp_server(now.gateway, principal_of, version=own_version(), explain_denials=explain_denials)
     app: Any = http_app(mcp_server, now.gateway, keys, host=host)
     web = _Web(uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=5, lifespan="on"))
     shown = f"[{host}]" if ":" in host else host
-    notice(f"serving http://{shown}:{port}/mcp")
+    listener.listen(BACKLOG)  # so that whoever reads the next line can connect
+    tell(f"serving http://{shown}:{port}/mcp")
     serving = asyncio.create_task(web.serve(sockets=[listener]))
     try:
         await asyncio.shield(serving)
@@ -151,32 +166,25 @@ class _Web(uvicorn.Server):
 
 
 def _run(
-    in_force: PolicyInForce, declared: CatalogDocument | None, serve: Callable[[Running], Awaitable[None]]
+    in_force: PolicyInForce, declared: CatalogDocument | None, serve: Callable[[Running, Notice], Awaitable[None]]
 ) -> None:
-    """Run the gateway until `serve` ends or a signal comes; a second signal kills."""
+    """Run the gateway until `serve` ends or a signal comes; audit and notices share one way out, in order."""
+    lines = JsonLines(sys.stderr)
+    out = Queued(lines)
 
-    recorder = JsonLines(sys.stderr)
+    def tell(text: str) -> None:
+        out.put(lambda: notice(text))
 
     async def main() -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, _stop_once, loop, number, task)
-        async with running(in_force, recorder=recorder, declared=declared, notice=notice) as now:
-            await serve(now)
+        async with running(in_force, recorder=out, declared=declared, notice=tell) as now:
+            await serve(now, tell)
 
-    # Libraries log what they like, headers and addresses included; what an operator needs is in notices and audit.
-    logging.getLogger().addHandler(logging.NullHandler())
     try:
-        asyncio.run(main())
-    except asyncio.CancelledError:
-        notice("stopped")
+        run_until_stopped(main())
+    except Stopped:
+        tell("stopped")
     finally:
-        if recorder.lost:
-            notice(f"{recorder.lost} audit records could not be written and are lost")
-
-
-def _stop_once(loop: asyncio.AbstractEventLoop, number: int, task: "asyncio.Task[None]") -> None:
-    loop.remove_signal_handler(number)
-    task.cancel()
+        if out.lost or lines.lost:
+            tell(f"{out.lost + lines.lost} audit records could not be written and are lost")
+        if not out.close():
+            os._exit(Exit.FINE)  # nobody reads standard error, and the interpreter would wait for it on its way out

@@ -4,6 +4,7 @@ This module does not know what any command does.
 """
 
 import sys
+from contextlib import suppress
 from enum import IntEnum
 from typing import NoReturn
 
@@ -21,7 +22,9 @@ class Exit(IntEnum):
 
 def notice(text: str) -> None:
     """Tell one line on standard error."""
-    print(f"mcpizer: {one_line(text)}", file=sys.stderr, flush=True)
+    if sys.stderr is not None:  # print would take None for standard output
+        with suppress(OSError, ValueError):
+            print(f"mcpizer: {one_line(text)}", file=sys.stderr, flush=True)
 
 
 def fail(text: str, code: Exit) -> NoReturn:

@@ -25,9 +25,9 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from mcpizer_adapters.demo.world import CALLERS, World, make
+from mcpizer_adapters.demo.world import CALLERS, UPSTREAMS, World, make
 
-_COMMAND: Final = (sys.executable, "-m", "mcpizer_adapters.cli")
+_COMMAND: Final = (sys.executable, "-P", "-m", "mcpizer_adapters.cli")
 _NOON: Final = {"source_timezone": "Europe/Berlin", "time": "12:00", "target_timezone": "Asia/Tokyo"}
 
 
@@ -60,7 +60,7 @@ async def _tell(world: World, nowhere: TextIO) -> None:
         await _refusals(world, served)
         await _a_limit(world, served)
         await _an_upstream_dies(world, served)
-    left = [pid for name in ("clock", "notes", "code") for pid in world.pids(name) if _alive(pid)]
+    left = [pid for name in UPSTREAMS for pid in world.pids(name) if _alive(pid)]
     print(f"\nThe gateway has ended; upstream processes still running: {len(left)}")
 
 
@@ -193,7 +193,7 @@ async def _gateway(world: World) -> AsyncIterator[Served]:
     served, ready = Served(), asyncio.Event()
     reading = asyncio.create_task(_read(process, served, ready))
     try:
-        await asyncio.wait_for(ready.wait(), 20)
+        await asyncio.wait_for(ready.wait(), 60)
         if not served.address:
             sys.exit("mcpizer: the gateway of the demo did not start")
         yield served
@@ -206,6 +206,7 @@ async def _gateway(world: World) -> AsyncIterator[Served]:
 
 async def _read(process: asyncio.subprocess.Process, served: Served, ready: asyncio.Event) -> None:
     assert process.stderr is not None
+    listed = 0
     async for line in process.stderr:
         text = line.decode()
         if text.startswith("{"):
@@ -213,9 +214,11 @@ async def _read(process: asyncio.subprocess.Process, served: Served, ready: asyn
             served.more.set()
         elif "serving http" in text:
             served.address = text.split()[-1]
-            ready.set()
         else:
+            listed += text.rstrip().endswith("tools listed")
             print(f"  {text.rstrip()}")
+        if served.address and listed == len(UPSTREAMS):
+            ready.set()
     ready.set()
 
 

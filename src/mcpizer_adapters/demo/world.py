@@ -13,7 +13,10 @@ from pathlib import Path
 
 from attrs import frozen
 
+from mcpizer_core import one_line
+
 CALLERS = ("ana", "ben", "ci")
+UPSTREAMS = ("clock", "notes", "code")
 
 _RECORD_PID = 'echo $$ >> "$1"; shift; exec "$@"'
 """Shell words that note the process id of an upstream and become that upstream."""
@@ -37,7 +40,7 @@ class World:
 
     def environment(self) -> dict[str, str]:
         """Return this process's environment and the callers' keys, for the gateway."""
-        return {**os.environ, **{f"DEMO_KEY_{name.upper()}": key for name, key in self.keys.items()}}
+        return {**_surroundings(), **{f"DEMO_KEY_{name.upper()}": key for name, key in self.keys.items()}}
 
 
 def make(folder: Path) -> World:
@@ -51,11 +54,17 @@ def make(folder: Path) -> World:
         ("code", "mcp_server_git", "--repository", str(folder / "code")),
     ):
         pids = str(folder / f"{upstream}.pids")
-        words = ["-c", _RECORD_PID, "sh", pids, sys.executable, "-m", module, *arguments]
+        words = ["-c", _RECORD_PID, "sh", pids, sys.executable, "-P", "-m", module, *arguments]
         template = template.replace(f"[{upstream} command]", json.dumps(words))
     policy = folder / "policy.yaml"
     policy.write_text(template, encoding="utf-8")
     return World(folder, policy, {name: secrets.token_urlsafe(24) for name in CALLERS})
+
+
+def _surroundings() -> dict[str, str]:
+    """Return this process's environment without what would point git at another repository, or at somebody's habits."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return {**kept, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 
 
 def _repository(path: Path, subject: str) -> None:
@@ -63,4 +72,14 @@ def _repository(path: Path, subject: str) -> None:
     (path / "README.md").write_text(f"{path.name}\n", encoding="utf-8")
     identity = ["-c", "user.name=Demo", "-c", "user.email=demo@example.invalid", "-c", "commit.gpgsign=false"]
     for words in (["init", "--quiet"], ["add", "README.md"], [*identity, "commit", "--quiet", "-m", subject]):
-        subprocess.run(["git", *words], cwd=path, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+        made = subprocess.run(
+            ["git", *words],
+            cwd=path,
+            env=_surroundings(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if made.returncode:
+            sys.exit(f"mcpizer: the demo cannot make its repository: git {words[0]}: {one_line(made.stderr.strip())}")

@@ -8,6 +8,9 @@ from typing import Final
 
 from mcpizer_core import Projection
 
+NAME_REPEATED: Final = 1_000
+"""So many characters of a name that means nothing to its caller are repeated; a caller may send megabytes."""
+
 _PUNCTUATION: Final = re.compile(r"[\W_]+")
 
 
@@ -19,6 +22,11 @@ def near_name(name: str, shown: Projection) -> str | None:
     folded = _fold(name)
     near = [one.tool.exposed for one in shown.tools if _fold(one.tool.exposed) == folded] if folded else []
     return near[0] if len(near) == 1 else None
+
+
+def shortened(name: str) -> str:
+    """Return `name` as it is repeated in an answer or a record: whole, unless nobody could have meant it."""
+    return name if len(name) <= NAME_REPEATED else name[:NAME_REPEATED] + "…"
 
 
 def _fold(name: str) -> str:

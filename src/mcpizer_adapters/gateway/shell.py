@@ -17,7 +17,7 @@ from mcpizer_adapters.audit.record import AuditRecord, Recorder, Verdict
 from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials, Secret
 from mcpizer_adapters.gateway.describe import described
 from mcpizer_adapters.gateway.faults import UpstreamFault
-from mcpizer_adapters.gateway.names import near_name
+from mcpizer_adapters.gateway.names import near_name, shortened
 from mcpizer_adapters.gateway.outcomes import (
     AmbiguousTool,
     CallerFault,
@@ -193,7 +193,7 @@ class Gateway(Generic[Request, Result]):
                 at_ms=at_ms,
                 outcome=said.outcome,
                 principal=None if principal is None else principal.id,
-                name=name,
+                name=name if name is None or said.tool is not None else shortened(name),
                 upstream=said.upstream,
                 tool=said.tool,
                 capability=said.capability,

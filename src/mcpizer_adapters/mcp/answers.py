@@ -14,6 +14,7 @@ from mcp import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextContent
 
 from mcpizer_adapters.audit.record import CallOutcome
+from mcpizer_adapters.gateway.names import shortened
 from mcpizer_adapters.gateway.outcomes import (
     AmbiguousTool,
     CallResult,
@@ -59,7 +60,7 @@ def answer(
 def unknown_tool(name: str, near: str | None = None) -> MCPError:
     """Return the one error for names that mean nothing to the caller; `near` is a listed name like it."""
     hint = f" (did you mean {near}?)" if near is not None else ""
-    return MCPError(INVALID_PARAMS, f"Unknown tool: {name}{hint}")
+    return MCPError(INVALID_PARAMS, f"Unknown tool: {shortened(name)}{hint}")
 
 
 def failure(code: str, sentence: str, **more: Any) -> CallToolResult:

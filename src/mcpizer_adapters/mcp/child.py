@@ -2,7 +2,8 @@
 
 Starting, bounding and ending children lives here and nowhere else. A child gets the environment it is given and nothing
 of the gateway's own; what it writes to standard error is discarded; its lines, its noise and its floods are bounded;
-and when its connection ends it and everything in its process group is gone.
+and when its connection ends it and everything in its process group is gone. A gateway that cannot wait for that kills
+all of them at once; one that is itself killed closes their standard input and can do no more.
 
 This module does not know requests or accounts: it reads and writes messages for the SDK's dispatcher.
 """
@@ -44,6 +45,20 @@ LAST_WORDS_SECONDS: Final = 1.0
 
 KEPT_NOTIFICATIONS: Final = frozenset(["notifications/progress", "notifications/cancelled"])
 """Other notifications have no reader here and are dropped before they cost anything."""
+
+_running: Final[set[int]] = set()
+"""The process groups of the children of this process that have neither ended nor been killed."""
+
+
+def kill_children() -> int:
+    """Kill every child of this process with all that is in its process group, and return how many children there were.
+
+    It waits for nothing and needs no event loop, so that it can be called from a signal handler.
+    """
+    groups = tuple(_running)
+    for group in groups:
+        _signal_group(group, signal.SIGKILL)
+    return len(groups)
 
 
 @asynccontextmanager
@@ -95,6 +110,7 @@ async def child_process(
             try:
                 await _within(protocol.exited, grace_seconds)
             finally:
+                _running.discard(process.pid)
                 transport.close()
 
 
@@ -110,11 +126,13 @@ class _Protocol(SubprocessStreamProtocol):
         super().connection_made(transport)
         assert isinstance(transport, asyncio.SubprocessTransport)
         self._child = transport
+        _running.add(transport.get_pid())
 
     def process_exited(self) -> None:
         super().process_exited()
         self.exited.set()
         _signal_group(self._child.get_pid(), signal.SIGKILL)  # what it left behind holds the pipe, too
+        _running.discard(self._child.get_pid())
         output = self._child.get_pipe_transport(1)
         if output is not None:
             asyncio.get_running_loop().call_later(LAST_WORDS_SECONDS, output.close)

@@ -12,6 +12,7 @@ from typing import Final
 from attrs import field, frozen
 
 from mcpizer_adapters.gateway.faults import UpstreamFault
+from mcpizer_adapters.mcp.wire import mended
 
 MESSAGE_LENGTH: Final = 1_000
 """So many characters of an upstream's own error message are kept."""
@@ -56,4 +57,4 @@ def own_words(message: str, secret: str | None) -> str:
     """Return an upstream's message cut to its bound, without `secret` and without what is not Unicode text."""
     if secret:
         message = message.replace(secret, "***")
-    return message[:MESSAGE_LENGTH].encode("utf-8", "replace").decode("utf-8")
+    return mended(message[:MESSAGE_LENGTH])

@@ -43,7 +43,12 @@ def http_app(mcp_server: Server[Any], gateway: Gateway[Any, Any], keys: StaticKe
         allowed_hosts=[f"{name}:*" for name in names],
         allowed_origins=[f"http://{name}:*" for name in names],
     )
-    app = mcp_server.streamable_http_app(host=host, transport_security=security)
+    app = mcp_server.streamable_http_app(
+        host=host,
+        transport_security=security,
+        # No session is kept for anybody: each request is its caller's, and nobody can use up what others need.
+        stateless_http=True,
+    )
     app.user_middleware.insert(0, Middleware(KeyAuthentication, gateway=gateway, keys=keys))
     return app
 

@@ -25,6 +25,7 @@ from mcpizer_adapters.artifact.documents import CatalogToolDocument
 from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.mcp.bounds import ListingBounds
 from mcpizer_adapters.mcp.faults import LinkFault
+from mcpizer_adapters.mcp.wire import is_text
 
 
 class SetAsideCode(StrEnum):
@@ -43,6 +44,11 @@ NESTING: Final = 64
 
 PLACE_LENGTH: Final = 200
 """So many characters are kept of where in a definition something is wrong; names in it are the upstream's own."""
+
+SECRET_LENGTH: Final = 8
+"""A credential of fewer characters is not looked for in definitions: a word or a number would hold it by chance."""
+
+HOLDS_SECRET: Final = "the definition holds the credential of the account that lists"
 
 TURN_TOOLS: Final = 64
 """After so many tools the event loop gets a turn."""
@@ -89,9 +95,12 @@ class Pages(Protocol):
     async def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]: ...
 
 
-async def read_listing(source: Pages, bounds: ListingBounds) -> Listing:
-    """Read all pages. Raises LinkFault where there is no end, too much, or no listing; the caller bounds the time."""
-    reader = _Reader(source.modern, bounds)
+async def read_listing(source: Pages, bounds: ListingBounds, secret: str | None = None) -> Listing:
+    """Read all pages. Raises LinkFault where there is no end, too much, or no listing; the caller bounds the time.
+
+    `secret` is what the upstream was given to list; no definition, and no name set aside, that holds it is returned.
+    """
+    reader = _Reader(source.modern, bounds, secret)
     cursor: str | None = None
     seen: set[str] = set()
     for _ in range(bounds.pages):
@@ -126,12 +135,15 @@ def listed_from(declared: Iterable[CatalogToolDocument]) -> Listing:
 class _Reader:
     """Collects the tools of one listing."""
 
-    def __init__(self, modern: bool, bounds: ListingBounds) -> None:
+    def __init__(self, modern: bool, bounds: ListingBounds, secret: str | None = None) -> None:
         self.tools: dict[str, ListedTool] = {}
         self.set_aside: list[SetAside] = []
         self._modern = modern
         self._bounds = bounds
         self._bytes = 0
+        self._secret = secret if secret is not None and len(secret) >= SECRET_LENGTH else None
+        shown = json.dumps(self._secret or "", ensure_ascii=False)[1:-1]
+        self._secret_bytes = shown.encode("utf-8", "surrogatepass")  # half a pair is in no text it is compared with
 
     async def take(self, page: Mapping[str, Any]) -> None:
         """Judge every tool of one page."""
@@ -165,10 +177,14 @@ class _Reader:
         self._bytes += len(text) if isinstance(text, bytes) else len(name)
         if self._bytes > self._bounds.bytes:
             raise LinkFault(UpstreamFault.TOO_LARGE)
-        if isinstance(given, str) and not _is_name(name):
+        if self._secret is not None and self._secret in name:
+            return SetAside("", SetAsideCode.REFUSED_BY_GATEWAY, HOLDS_SECRET)
+        if isinstance(given, str) and not (name and is_text(name)):
             return SetAside(name, SetAsideCode.INVALID_TOOL_NAME, "the name is empty or holds a lone surrogate")
         if isinstance(text, str):
             return SetAside(name, SetAsideCode.REFUSED_BY_GATEWAY, text)
+        if self._secret is not None and self._secret_bytes in text:
+            return SetAside(name, SetAsideCode.REFUSED_BY_GATEWAY, HOLDS_SECRET)
         if name in self.tools:
             return SetAside(name, SetAsideCode.REPEATED_IN_LISTING, "an earlier tool of this listing has the same name")
         if (rejected := _rejection(definition, self._modern)) is not None:
@@ -176,13 +192,6 @@ class _Reader:
         digest = hashlib.sha256(text).hexdigest()
         paths = x_mcp_header_map(definition["inputSchema"]) if self._modern else {}
         return ListedTool(name, definition, f"sha256:{digest}", _fits(_LEGACY, definition) is None, paths)
-
-
-def _is_name(name: str) -> bool:
-    try:
-        return bool(name.encode("utf-8"))
-    except UnicodeEncodeError:
-        return False
 
 
 def _canonical(definition: dict[str, Any]) -> bytes | str:

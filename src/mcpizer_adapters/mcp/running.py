@@ -34,7 +34,7 @@ from mcpizer_adapters.usage.counters import Counters
 from mcpizer_adapters.usage.memory import MemoryCounters
 from mcpizer_core import Catalog, Public, Tool, bind, catalog_of, parse_upstream_id, qualify
 
-GRACE_SECONDS: Final = 3.0
+GRACE_SECONDS: Final = 10.0
 """So long the start waits for listings; what comes later comes in while the gateway serves."""
 
 NAME_SHOWN: Final = 100
@@ -46,13 +46,17 @@ _RETRY_SECONDS: Final = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 
 @frozen
 class UpstreamReport:
-    """What came of listing one upstream. `declared` tells that its tools come from the declared catalog."""
+    """What came of listing one upstream. `declared` tells that its tools come from the declared catalog.
+
+    `missing` are the tools that the policy maps and the listing does not have.
+    """
 
     upstream: str
     tools: tuple[ListedTool, ...]
     set_aside: tuple[SetAside, ...] = ()
     failure: str | None = None
     declared: bool = False
+    missing: tuple[str, ...] = ()
 
 
 @final
@@ -141,7 +145,9 @@ class Lister:
         """Return what listing `upstream` gave, or why it failed and what the declared catalog has instead."""
         listing = await self._list(upstream)
         if isinstance(listing, Listing):
-            return UpstreamReport(upstream.id, listing.tools, listing.set_aside)
+            offered = {tool.name for tool in listing.tools}
+            missing = tuple(tool.name for tool in upstream.tools if tool.name not in offered)
+            return UpstreamReport(upstream.id, listing.tools, listing.set_aside, missing=missing)
         return self._instead(upstream.id, listing)
 
     def late(self, upstream: str) -> UpstreamReport:
@@ -204,6 +210,9 @@ def lines_about(report: UpstreamReport) -> list[str]:
         f"{where}: the tool {tool.name[:NAME_SHOWN]} cannot be shown to callers of the 2025 era (its outputSchema)"
         for tool in report.tools
         if not tool.legacy_ok
+    ]
+    lines += [
+        f"{where}: the policy maps {name[:NAME_SHOWN]}, which the upstream does not list" for name in report.missing
     ]
     if report.failure is None:
         return [*lines, f"{where}: {len(report.tools)} tools listed"]

@@ -11,11 +11,13 @@ from typing import Any, Final
 
 from attrs import frozen
 from mcp import MCPError
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel.server import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.dispatcher import ProgressFnT
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST, CallToolRequestParams, PaginatedRequestParams
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, CallToolRequestParams, PaginatedRequestParams
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from mcpizer_adapters.gateway.outcomes import CallerFault
 from mcpizer_adapters.gateway.shell import Gateway
@@ -69,6 +71,14 @@ def make_mcp_server(
         outcome = await gateway.call(principal, params.name, _request(ctx, params), narrow=not _modern(ctx))
         return answer(outcome, params.name, explain=place)
 
+    async def contained(ctx: Context, call_next: CallNext) -> HandlerResult:
+        try:
+            return await call_next(ctx)
+        except (MCPError, ValidationError):
+            raise
+        except Exception:  # noqa: BLE001 - the SDK would tell a caller of the 2025 era the text of the exception
+            raise MCPError(INTERNAL_ERROR, "Internal error") from None
+
     mcp_server: Server[Any] = Server(
         "mcpizer",
         version=version,
@@ -77,6 +87,7 @@ def make_mcp_server(
         get_tool_input_schema=lambda name: _schema(gateway, name),
     )
     # What an upstream asks a caller to send back is sealed for that caller and that call.
+    mcp_server.middleware.append(contained)
     mcp_server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience="mcpizer"))
     return mcp_server
 

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from contextvars import Context
-from typing import Any, Final, final
+from typing import Any, final
 
 import httpx2
 from mcp import MCPError
@@ -25,10 +25,8 @@ from mcpizer_adapters.mcp.bounds import ListingBounds, SessionBounds
 from mcpizer_adapters.mcp.faults import LinkFault, SessionFailed, causes, own_words
 from mcpizer_adapters.mcp.link import HeaderPaths, Link, open_link
 from mcpizer_adapters.mcp.listing import Listing, read_listing
+from mcpizer_adapters.mcp.results import read_result, readable, travelling
 from mcpizer_adapters.mcp.targets import Target
-
-PROTOCOL_META: Final = "io.modelcontextprotocol/"
-PROGRESS_META: Final = frozenset(["progressToken", "progress_token"])
 
 Failure = tuple[UpstreamFault, int | None, str | None]
 """How an upstream failed, with the code and the text of its own error if it gave one."""
@@ -106,7 +104,7 @@ class UpstreamSession:
             params["inputResponses"] = {key: _wire(value) for key, value in input_responses.items()}
         if request_state is not None:
             params["requestState"] = request_state
-        if meta and (kept := _without_protocol(meta)):
+        if meta and (kept := travelling(meta)):
             params["_meta"] = kept
         try:
             async with self._bounded(link, seconds):
@@ -116,9 +114,9 @@ class UpstreamSession:
                     name=tool,
                     header_paths=self._header_paths.get(tool),
                     capabilities=capabilities,
-                    progress=progress,
+                    progress=readable(progress) if progress is not None else None,
                 )
-            return _result(raw)
+            return read_result(raw)
         except Exception as broken:  # noqa: BLE001 - a caller gets a value, whatever an upstream makes libraries raise
             return self._failed(*self._why(broken, link))
 
@@ -131,7 +129,7 @@ class UpstreamSession:
             return opened
         try:
             async with self._bounded(opened, bounds.seconds - (asyncio.get_running_loop().time() - began)):
-                listing = await read_listing(opened, bounds)
+                listing = await read_listing(opened, bounds, self._revealed())
         except Exception as broken:  # noqa: BLE001 - as above
             return self._failed(*self._why(broken, opened))
         if opened.modern:  # nothing is forgotten of tools that only other accounts are shown
@@ -197,8 +195,7 @@ class UpstreamSession:
             if before:  # two processes of one upstream would share whatever it keeps on disk
                 await asyncio.wait(before)
             await asyncio.sleep(pause)
-            secret = self.secret.reveal() if self.secret is not None else None
-            async with open_link(self._target, secret, self._bounds, legacy=self._legacy) as link:
+            async with open_link(self._target, self._revealed(), self._bounds, legacy=self._legacy) as link:
                 self._link = link
                 opening.set_result(link)
                 await link.ended.wait()
@@ -246,6 +243,9 @@ class UpstreamSession:
         except TimeoutError:
             raise LinkFault(self._end_of(link) if link.ended.is_set() else UpstreamFault.TIMED_OUT) from None
 
+    def _revealed(self) -> str | None:
+        return self.secret.reveal() if self.secret is not None else None
+
     def _end_of(self, link: Link) -> UpstreamFault:
         return UpstreamFault.SHUT_DOWN if self._shut else link.fault
 
@@ -260,8 +260,7 @@ class UpstreamSession:
                 case MCPError() if cause.code == CONNECTION_CLOSED and cause.message == "Connection closed":
                     return self._end_of(link) if link is not None else UpstreamFault.CLOSED, None, None
                 case MCPError():
-                    secret = self.secret.reveal() if self.secret is not None else None
-                    return UpstreamFault.ERROR, cause.code, own_words(cause.message, secret)
+                    return UpstreamFault.ERROR, cause.code, own_words(cause.message, self._revealed())
                 case ValidationError():
                     return UpstreamFault.PROTOCOL, None, None
                 case ValueError():
@@ -279,25 +278,7 @@ class UpstreamSession:
         return SessionFailed(self.upstream, kind, detail, code, message)
 
 
-def _result(raw: dict[str, Any]) -> CallToolResult | InputRequiredResult:
-    """Return the result that `raw` is. Raises ValidationError, or LinkFault for a kind nobody asked for."""
-    if isinstance(meta := raw.get("_meta"), dict):  # the upstream's name for itself is not the gateway's
-        raw["_meta"] = _without_protocol(meta)
-    match raw.get("resultType", "complete"):
-        case "complete":
-            return CallToolResult.model_validate(raw, by_name=False)
-        case "input_required":
-            return InputRequiredResult.model_validate(raw, by_name=False)
-        case _:
-            raise LinkFault(UpstreamFault.PROTOCOL)
-
-
 def _wire(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True, mode="json", exclude_none=True)
     return value
-
-
-def _without_protocol(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a `_meta` travels on: not what belongs to the connection it came over."""
-    return {k: v for k, v in meta.items() if k not in PROGRESS_META and not k.startswith(PROTOCOL_META)}

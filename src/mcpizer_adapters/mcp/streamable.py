@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mappi
 from contextlib import contextmanager, suppress
 from contextvars import Context
 from functools import cache, partial
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from ssl import SSLContext
 from typing import Any, Final, final
 
@@ -58,7 +59,7 @@ def _tls() -> SSLContext:
 
 def http_client(headers: Mapping[str, str], call_seconds: float) -> httpx2.AsyncClient:
     """Return the HTTP client of one session. Proxies and `.netrc` of the environment are not used: the second would
-    add a credential that nobody granted."""
+    add a credential that nobody granted. Cookies are not kept: they would tie the callers of one account together."""
     waits = call_seconds + LONGER_SECONDS
     return httpx2.AsyncClient(
         headers={"accept-encoding": "identity", **headers},
@@ -66,6 +67,7 @@ def http_client(headers: Mapping[str, str], call_seconds: float) -> httpx2.Async
         limits=CONNECTIONS,
         verify=_tls(),
         trust_env=False,
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
     )
 
 
@@ -163,7 +165,7 @@ class HttpDispatcher:
                 self._session = response.headers.get(SESSION_HEADER)
             if response.status_code != httpx2.codes.OK or _media_type(response) != "text/event-stream":
                 try:
-                    return _result(await self._object(response))
+                    return _result(await self._object(response, number))
                 finally:
                     await response.aclose()
             answer, resume = await self._read_stream(response, number, progress)
@@ -191,16 +193,19 @@ class HttpDispatcher:
         if response.status_code >= httpx2.codes.BAD_REQUEST:
             raise LinkFault(self._status_fault(response))
 
-    async def _object(self, response: httpx2.Response) -> dict[str, Any]:
-        """Return the JSON-RPC answer in the body of `response`, whatever its status."""
+    async def _object(self, response: httpx2.Response, number: int) -> dict[str, Any]:
+        """Return the JSON-RPC answer to request `number` in the body of `response`, whatever its status.
+
+        With a status that is an error it has to be one, but may have any id: some upstreams refuse before they read it.
+        """
         status = response.status_code
         failed = status >= httpx2.codes.BAD_REQUEST
         if status in (httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN) or _media_type(response) != "application/json":
             raise LinkFault(self._status_fault(response) if failed else UpstreamFault.GARBAGE)
         found = parse_object(await self._body(response))
-        if failed and (found is None or "error" not in found):
+        if failed and (found is None or "error" not in found or "result" in found):
             raise LinkFault(self._status_fault(response))
-        if found is None:
+        if found is None or not (failed or _answers(found, number)):
             raise LinkFault(UpstreamFault.GARBAGE)
         return found
 
@@ -246,10 +251,11 @@ class HttpDispatcher:
                 message = parse_object(event.data)
                 if message is None:
                     raise LinkFault(UpstreamFault.GARBAGE)
-                if "method" not in message:
+                if "method" in message:
+                    await self._received(message, number, progress)
+                elif _answers(message, number):
                     answer = message
                     break
-                await self._received(message, number, progress)
         finally:
             if answer is not None:
                 self._put_aside(partial(_read_off, events, response))
@@ -352,6 +358,14 @@ async def _report(params: dict[str, Any], number: int, progress: ProgressFnT) ->
                 return
         case _:
             pass
+
+
+def _answers(answer: dict[str, Any], number: int) -> bool:
+    """Whether `answer` is to request `number`; an error may be to a request whose id could not be read."""
+    own = answer.get("id")
+    if own is None:
+        return "error" in answer and "result" not in answer
+    return isinstance(own, int | str) and not isinstance(own, bool) and coerce_request_id(own) == number
 
 
 def _result(answer: dict[str, Any]) -> dict[str, Any]:

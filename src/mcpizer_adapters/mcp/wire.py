@@ -8,12 +8,31 @@ This module does not know methods, and keeps no text of what it could not read.
 """
 
 import json
-from typing import Any
+import re
+from typing import Any, Final
 
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError, JSONRPCMessage, jsonrpc_message_adapter
 from pydantic_core import from_json, to_json
 
 from mcpizer_adapters.gateway.faults import UpstreamFault
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def is_text(text: str) -> bool:
+    """Whether `text` is Unicode text, which UTF-8 can hold: no lone surrogate is in it."""
+    if text.isascii():
+        return True
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def mended(text: str) -> str:
+    """Return `text` with U+FFFD in place of every lone surrogate."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def parse_message(text: bytes) -> JSONRPCMessage | None:

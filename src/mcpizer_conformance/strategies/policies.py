@@ -147,8 +147,8 @@ def crowds(draw: st.DrawFn) -> Declaration:
     selectors = [one for one in _selectors(_CROWDED) if len(one.attributes) > 1 or not specific]
     given = (("read",), ("read",), ("write",), ("read", "write"))
     accounts = (*ACCOUNTS, "auditor")
-    used = accounts[: draw(st.integers(1, 3))]
-    limits = (None, Limit(1, 1), Limit(2, 60_000))
+    used = pick(draw, (accounts[:1], accounts[:1], accounts[:2], accounts))
+    limits = (None, Limit(1, 1), Limit(3, 60_000), Limit(2, 60_000), Limit(2, 86_400_000))
     grants = [
         Grant(pick(draw, selectors), pick(draw, given), pick(draw, used), pick(draw, limits))
         for _ in range(draw(st.integers(2, 12)))

@@ -90,9 +90,11 @@ def _add(facts: dict[str, set[str]], selector: Selector) -> None:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> Question:
-    """Decisions to ask for: each reason is the answer to some."""
-    declaration = draw(declarations()) if often(draw, 4) else draw(crowds())
+def questions(draw: st.DrawFn, of: st.SearchStrategy[Declaration] | None = None) -> Question:
+    """Decisions to ask for, of any declaration or of those given: each reason is the answer to some."""
+    if of is None:
+        of = declarations() if often(draw, 4) else crowds()
+    declaration = draw(of)
     capability = pick(draw, (*CAPABILITIES, UNDECLARED_CAPABILITY))
     if often(draw, 6):
         capability = pick(draw, declaration.grants).capabilities[0]

@@ -81,6 +81,9 @@ class Policy:
         object.__setattr__(self, "_cells", cells)
         object.__setattr__(self, "_issuers", issuers)
 
+    def __reduce__(self) -> tuple[type["Policy"], tuple[Declaration]]:
+        return (Policy, (self.declaration,))  # what follows from the declaration is made anew
+
 
 def strictness(limit: Limit | None) -> tuple[bool, Fraction, int]:
     """Return a key that sorts the strictest limit first: calls per time, then the shorter window; none comes last."""

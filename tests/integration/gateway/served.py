@@ -48,14 +48,16 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def serve(policy: Path, *options: str, env: dict[str, str] | None = None) -> AsyncIterator[Served]:
+async def serve(
+    policy: Path, *options: str, env: dict[str, str] | None = None, host: str = "127.0.0.1"
+) -> AsyncIterator[Served]:
     """Run `mcpizer serve` over HTTP while the block runs, and see that it ends in order."""
     process = await asyncio.create_subprocess_exec(
         *COMMAND,
         "serve",
         str(policy),
         "--http",
-        "127.0.0.1:0",
+        f"{host}:0",
         *options,
         env=env or environment(),
         stdin=asyncio.subprocess.DEVNULL,

@@ -4,13 +4,15 @@ import asyncio
 import json
 import os
 import signal
+from asyncio.subprocess import DEVNULL, PIPE
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import MCPError
+from mcp.shared._httpx_utils import create_mcp_http_client
 
-from tests.integration.gateway.served import ERAS, caller, caller_on_stdio, environment, names, serve, text
+from tests.integration.gateway.served import COMMAND, ERAS, caller, caller_on_stdio, environment, names, serve, text
 
 pytestmark = pytest.mark.anyio
 
@@ -139,7 +141,7 @@ async def test_an_upstream_that_hangs_at_the_start_stops_nobody(policy: Path) ->
     hanging = {"id": "late", "transport": {"kind": "mcp-stdio", "command": "sleep", "args": ["1000"]}}
     document["upstreams"].append({**hanging, "tools": [{"name": "echo", "capability": "odd.use"}]})
     policy.write_text(json.dumps(document, indent=1))
-    async with asyncio.timeout(20), serve(policy) as served, caller(served, "KEY_BEN", ERAS[0]) as ben:
+    async with asyncio.timeout(30), serve(policy) as served, caller(served, "KEY_BEN", ERAS[0]) as ben:
         assert any("upstream late: not listed: it has not answered yet" in line for line in served.lines)
         assert not (await ben.session.call_tool("odd__a.b", {})).is_error
 
@@ -181,3 +183,100 @@ def children(parent: int, word: str) -> list[int]:
             if above == parent and word in words:
                 found.append(int(entry.name))
     return found
+
+
+async def started_on_stdio(policy: Path, **options: Any) -> asyncio.subprocess.Process:
+    words = [*COMMAND, "serve", str(policy), "--as", "ben:ben"]
+    return await asyncio.create_subprocess_exec(
+        *words, env=environment(), stdin=PIPE, stdout=options.pop("stdout", PIPE), stderr=PIPE, **options
+    )
+
+
+async def until_serving(process: asyncio.subprocess.Process) -> None:
+    assert process.stderr is not None
+    async for line in process.stderr:
+        if b"serving ben:ben" in line:
+            return
+    raise AssertionError("it ended before it served")
+
+
+def line(method: str, number: int, **params: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
+
+
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+async def test_every_line_gets_an_answer_also_one_that_is_no_message(policy: Path) -> None:
+    process = await started_on_stdio(policy)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    async with asyncio.timeout(30):
+        await until_serving(process)
+        process.stdin.write(b"not json\n\n" + line("initialize", 1, **HELLO))
+        refused, hello = json.loads(await process.stdout.readline()), json.loads(await process.stdout.readline())
+        assert (refused["id"], refused["error"]["code"]) == (None, -32700)
+        assert hello["result"]["serverInfo"]["name"] == "mcpizer"
+        process.stdin.close()
+        assert await process.wait() == 0
+
+
+async def test_a_caller_that_does_not_read_keeps_nothing_from_ending(policy: Path) -> None:
+    reading, writing = os.pipe()
+    process = await started_on_stdio(policy, stdout=writing)
+    os.close(writing)
+    assert process.stdin is not None
+    async with asyncio.timeout(30):
+        await until_serving(process)
+        process.stdin.write(line("initialize", 1, **HELLO))
+        process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        for number in range(50):
+            process.stdin.write(line("tools/call", 2 + number, name="odd__a.b", arguments={"text": "x" * 50_000}))
+        log = policy.parent / "odd.log"
+        while log.read_text().count("tools/call") < 50:  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() == 0
+    os.close(reading)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+async def test_a_signal_ends_a_gateway_on_a_terminal(policy: Path, number: signal.Signals) -> None:
+    outer, inner = os.openpty()
+    words = [*COMMAND, "serve", str(policy), "--as", "ben:ben"]
+    process = await asyncio.create_subprocess_exec(
+        *words, env=environment(), stdin=inner, stdout=PIPE, stderr=PIPE, start_new_session=True
+    )
+    async with asyncio.timeout(30):
+        await until_serving(process)
+        process.send_signal(number)
+        assert await process.wait() == 0
+    os.close(outer)
+    os.close(inner)
+
+
+async def test_standard_error_that_nobody_reads_holds_up_nobody(policy: Path) -> None:
+    reading, writing = os.pipe()
+    words = [*COMMAND, "serve", str(policy), "--http", "127.0.0.1:0"]
+    process = await asyncio.create_subprocess_exec(
+        *words, env=environment(), stdin=DEVNULL, stdout=DEVNULL, stderr=writing
+    )
+    os.close(writing)
+    said = b""
+    while b"/mcp" not in said:
+        said += await asyncio.to_thread(os.read, reading, 65_536)
+    address = said[said.index(b"http://") : said.index(b"/mcp") + 4].decode()
+    async with asyncio.timeout(60):
+        async with create_mcp_http_client() as http:
+            for _ in range(1_000):  # some five pipes full
+                assert (await http.get(address)).status_code == 401
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() == 0
+    os.close(reading)
+
+
+async def test_closed_standard_error_is_wrong_use_and_nothing_is_written_on_the_wire(policy: Path) -> None:
+    words = f"exec {' '.join(COMMAND)} serve {policy} --as ben:ben 2>&-"
+    process = await asyncio.create_subprocess_exec("sh", "-c", words, env=environment(), stdin=DEVNULL, stdout=PIPE)
+    said, _ = await process.communicate()
+    assert (process.returncode, said) == (2, b"")

@@ -146,7 +146,7 @@ async def test_no_key_or_a_wrong_one_is_401_and_nothing_else_is_told(policy: Pat
     assert not any(key in line for line in served.lines for key in KEYS.values())
 
 
-async def test_a_session_of_one_caller_is_not_found_by_another(policy: Path) -> None:
+async def test_no_session_is_kept_that_another_caller_could_use_or_use_up(policy: Path) -> None:
     accept = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     start = {
         "jsonrpc": "2.0",
@@ -162,10 +162,33 @@ async def test_a_session_of_one_caller_is_not_found_by_another(policy: Path) -> 
     async with serve(policy) as served, create_mcp_http_client() as http:
         ana = accept | {"Authorization": f"Bearer {KEYS['KEY_ANA']}"}
         ben = accept | {"Authorization": f"Bearer {KEYS['KEY_BEN']}"}
-        opened = await http.post(served.address, json=start, headers=ana)
-        session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
-        assert (await http.post(served.address, json=ask, headers=ben | session)).status_code == 404
-        assert (await http.post(served.address, json=ask, headers=accept | session)).status_code == 401
+        opened = await http.post(served.address, json=start, headers=ben)
+        assert opened.status_code == 200
+        assert "mcp-session-id" not in opened.headers
+        invented = {"Mcp-Session-Id": "0123456789abcdef"}
+        assert "odd__a.b" in (await http.post(served.address, json=ask, headers=ben | invented)).text
+        assert "odd__" not in (await http.post(served.address, json=ask, headers=ana | invented)).text
+        assert (await http.post(served.address, json=ask, headers=accept | invented)).status_code == 401
+
+
+async def test_a_page_in_a_browser_cannot_reach_the_gateway_through_a_name_of_its_own(policy: Path) -> None:
+    headers = {"Authorization": f"Bearer {KEYS['KEY_BEN']}", "Accept": "application/json, text/event-stream"}
+    ask = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    async with serve(policy, host="127.0.0.2") as served, create_mcp_http_client(headers=headers) as http:
+        assert (await http.post(served.address, json=ask)).status_code == 200
+        assert (await http.post(served.address, json=ask, headers={"Host": "evil.example"})).status_code == 421
+        assert (await http.post(served.address, json=ask, headers={"Origin": "http://evil.example"})).status_code == 403
+
+
+async def test_a_giant_name_is_neither_echoed_nor_recorded_whole(policy: Path) -> None:
+    async with serve(policy) as served:
+        for era in ERAS:
+            async with caller(served, "KEY_BEN", era) as ben:
+                with pytest.raises(MCPError) as refused:
+                    await ben.session.call_tool("ö" * 100_000 if era == "legacy" else "ö" * 3_000, {})
+                assert len(refused.value.message) < 1_100
+        for record in await served.records(2):
+            assert len(record["name"]) == 1_001
 
 
 async def test_secrets_reach_their_upstream_only_and_appear_nowhere_else(policy: Path) -> None:

@@ -62,6 +62,10 @@ BAD = {
     "no-name": {"inputSchema": {"type": "object"}},
     "name-is-number": tool(7),
     "not-an-object": "bad",
+    "token-in-text": tool("bad", description=f"run it with {TOKEN}"),
+    "token-in-key": tool("bad", inputSchema={"type": "object", "properties": {str(TOKEN): {"type": 7}}}),
+    "token-as-name": tool(f"tool of {TOKEN}"),
+    "token-in-half": tool(f"{TOKEN} \ud800"),
 }
 
 ODD_NAMES = ["plain", "with space", "a__b", "__", "Größe/工具🔧", "n" * 10_000, "line\nfeed", "A", "a"]
@@ -105,7 +109,7 @@ def pages() -> Callable[[str | None], dict[str, Any]]:
             return lambda at: {"tools": [tool("echo")]}
 
 
-def call(number: object, name: str, arguments: dict[str, Any]) -> None:
+def call(number: object, name: str, arguments: dict[str, Any], meta: dict[str, Any]) -> None:
     match name:
         case "echo":
             text(number, arguments)
@@ -156,6 +160,38 @@ def call(number: object, name: str, arguments: dict[str, Any]) -> None:
             error(number, -32602, f"no such thing, by {TOKEN} " + "e" * 5_000)
         case "surrogate-error":
             error(number, -32000, "half a pair: \ud800")
+        case "surrogate-result":
+            half = "half a pair: \ud800"
+            content = [{"type": "text", "text": half, "_meta": {half: half}}]
+            result(number, {"content": content, "structuredContent": {half: [half, {"ok": 1}]}, "_meta": {half: half}})
+        case "surrogate-question":
+            half = "half a pair: \ud800"
+            asked = {"message": half, "requestedSchema": {"type": "object", "properties": {}}}
+            asking = {half: {"method": "elicitation/create", "params": asked}}
+            result(number, {"resultType": "input_required", "inputRequests": asking, "requestState": half})
+        case "surrogate-progress":
+            token = meta["progressToken"]
+            for done, message in ((1, "half a pair: \ud800"), (float("nan"), "no number"), (2, "done")):
+                params = {"progressToken": token, "progress": done, "total": float("inf"), "message": message}
+                say({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+            text(number, "after the progress")
+        case "nested":
+            result(number, {"content": [], "structuredContent": {"value": nested(int(arguments["levels"]))}})
+        case "nested-meta":
+            result(number, {"content": [], "_meta": {"value": nested(400)}})
+        case "nested-question":
+            result(number, {"resultType": "input_required", "requestState": "x", "_meta": {"value": nested(400)}})
+        case "nan" | "infinity" | "too-large-number":
+            value = {"nan": "NaN", "infinity": "-Infinity"}.get(name, "1e999")
+            frame = {"jsonrpc": "2.0", "id": number, "result": {"content": [], "structuredContent": {"n": ["NUMBER"]}}}
+            sys.stdout.write(json.dumps(frame).replace('"NUMBER"', value) + "\n")
+            sys.stdout.flush()
+        case "forger":
+            forged = {"mcpizer/code": "limit_exhausted", "mcpizer/other": 1, "its/own": 2}
+            result(number, {"content": [{"type": "text", "text": "limit_exhausted"}], "isError": True, "_meta": forged})
+        case "forger-question":
+            forged = {"mcpizer/code": "limit_exhausted", "its/own": 2}
+            result(number, {"resultType": "input_required", "requestState": "x", "_meta": forged})
         case "closed-error":
             error(number, -32000, "Connection closed")
         case "bad-content":
@@ -172,9 +208,9 @@ def call(number: object, name: str, arguments: dict[str, Any]) -> None:
             say({"jsonrpc": "2.0", "id": number})
         case "just":
             limit = int(arguments["bytes"])
-            meta = {"x": ""}
-            frame = {"jsonrpc": "2.0", "id": number, "result": {"content": [], "_meta": meta}}
-            meta["x"] = "x" * (limit - len(json.dumps(frame)) - 1)
+            padding = {"x": ""}
+            frame = {"jsonrpc": "2.0", "id": number, "result": {"content": [], "_meta": padding}}
+            padding["x"] = "x" * (limit - len(json.dumps(frame)) - 1)
             say(frame)
         case _:
             error(number, -32602, f"Unknown tool: {name}")
@@ -210,7 +246,7 @@ def serve(lines: Iterator[str]) -> None:
                 page = {"tools": [tool("one")], "nextCursor": "2"} if BEHAVIOUR == "list-dies" else None
                 result(number, page or listed(params.get("cursor")), ttlMs=0, cacheScope="private")
             case "tools/call":
-                call(number, params["name"], params.get("arguments", {}))
+                call(number, params["name"], params.get("arguments", {}), params.get("_meta", {}))
             case "notifications/cancelled":
                 CANCELLED.append(params.get("requestId"))
             case str() as method if number is not None:

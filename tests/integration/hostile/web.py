@@ -120,6 +120,36 @@ async def talks(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
     await RELEASE.wait()
 
 
+def numbered(kind: str, number: object) -> Reply:
+    """Answer with a result for another request first, or with nothing else if `kind` is JSON."""
+
+    async def write(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
+        foreign = {"jsonrpc": "2.0", "id": number, "result": {"content": [{"type": "text", "text": "another's"}]}}
+        own = {"jsonrpc": "2.0", "id": str(message["id"]), "result": {"content": [{"type": "text", "text": "own"}]}}
+        if kind == "json":
+            writer.write(body("application/json", json.dumps(foreign).encode()))
+        else:
+            writer.write(head("200 OK", content_type="text/event-stream") + event(foreign))
+            writer.write(event({**foreign, "result": 7}) + event(own))
+
+    return write
+
+
+async def surrogates(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
+    """Report progress and answer with half a pair."""
+    params = {"progressToken": message["params"]["_meta"]["progressToken"], "progress": 1, "message": "half: \ud800"}
+    result = {"content": [{"type": "text", "text": "half: \ud800"}], "resultType": "complete"}
+    writer.write(head("200 OK", content_type="text/event-stream"))
+    writer.write(event({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}))
+    writer.write(event({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+
+
+async def cookies(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
+    """Hand out a cookie, and say which ones came."""
+    came = SEEN[-1]["headers"].get("cookie", "none")
+    writer.write(reply(message, {"content": [{"type": "text", "text": came}]}, set_cookie="who=first; Path=/"))
+
+
 def fixed(content: bytes) -> Reply:
     async def write(writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
         writer.write(content)
@@ -154,6 +184,27 @@ REPLIES: dict[str, Reply] = {
     "stream-ends": stream_ends,
     "stream-garbage": stream_garbage,
     "talks": talks,
+    "cookies": cookies,
+    "surrogates": surrogates,
+    "json-of-another": numbered("json", 987_654),
+    "json-of-no-one": numbered("json", None),
+    "json-of-a-name": numbered("json", "another"),
+    "json-of-true": numbered("json", True),
+    "stream-of-another": numbered("stream", 987_654),
+    "stream-of-no-one": numbered("stream", None),
+    "two-hundred-error": fixed(
+        body("application/json", b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"unread"}}')
+    ),
+    "error-of-another": fixed(
+        body("application/json", b'{"jsonrpc":"2.0","id":987654,"error":{"code":-32602,"message":"another\'s"}}')
+    ),
+    "failed-result": fixed(
+        body(
+            "application/json",
+            b'{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"no"},"result":{"content":[]}}',
+            "400 Bad Request",
+        )
+    ),
     "500": fixed(body("text/plain", b"secret stack trace", "500 Internal Server Error")),
     "503-json": fixed(body("application/json", b'{"detail": "busy"}', "503 Service Unavailable")),
     "404": fixed(body("text/plain", b"no", "404 Not Found")),

@@ -247,6 +247,47 @@ async def test_a_name_that_is_no_text_is_set_aside_over_http_too(web: str) -> No
     assert [one.code for one in listing.set_aside] == ["invalid_tool_name"]
 
 
+@pytest.mark.parametrize("path", ["json-of-another", "json-of-no-one", "json-of-a-name", "json-of-true"])
+async def test_an_answer_to_another_request_is_not_the_answer_to_this_one(web: str, path: str) -> None:
+    async with session(f"{web}/{path}") as upstream:
+        assert failed(await upstream.call("x", {})).kind == "garbage"
+
+
+@pytest.mark.parametrize("path", ["stream-of-another", "stream-of-no-one"])
+async def test_answers_to_other_requests_in_a_stream_are_passed_over(web: str, path: str) -> None:
+    async with session(f"{web}/{path}") as upstream:
+        assert text(await upstream.call("x", {})) == "own"
+
+
+async def test_an_error_may_leave_open_which_request_it_is_about_but_not_name_another(web: str) -> None:
+    async with session(f"{web}/two-hundred-error") as upstream:
+        assert failed(await upstream.call("x", {})).message == "unread"
+    async with session(f"{web}/error-of-another") as upstream:
+        failure = failed(await upstream.call("x", {}))
+    assert (failure.kind, failure.message) == ("garbage", None)
+
+
+async def test_a_status_that_is_an_error_carries_no_result(web: str) -> None:
+    async with session(f"{web}/failed-result") as upstream:
+        assert failed(await upstream.call("x", {})).kind == "http_status"
+
+
+async def test_half_a_pair_of_surrogates_is_replaced_over_http_too(web: str) -> None:
+    told: list[str | None] = []
+
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    async with session(f"{web}/surrogates") as upstream:
+        assert text(await upstream.call("x", {}, progress=tell)) == "half: \ufffd"
+    assert told == ["half: \ufffd"]
+
+
+async def test_cookies_are_not_kept(web: str) -> None:
+    async with session(f"{web}/cookies") as upstream:
+        assert [text(await upstream.call("x", {})) for _ in range(2)] == ["none", "none"]
+
+
 async def test_an_upstream_that_talks_before_its_answer_is_answered_and_not_waited_for_after(web: str) -> None:
     told: list[tuple[float, float | None, str | None]] = []
 

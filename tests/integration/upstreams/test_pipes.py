@@ -12,11 +12,13 @@ import anyio
 import pytest
 from attrs import evolve
 from mcp import StdioServerParameters
+from mcp_types import CallToolResult, InputRequiredResult, TextContent
 
 from mcpizer_adapters.artifact.documents import StdioTransport
 from mcpizer_adapters.mcp.bounds import ListingBounds
-from mcpizer_adapters.mcp.child import ChildReader
+from mcpizer_adapters.mcp.child import ChildReader, kill_children
 from mcpizer_adapters.mcp.listing import Listing
+from mcpizer_adapters.mcp.results import RESULT_NESTING
 from tests.integration.upstreams.support import (
     BIN,
     BOUNDS,
@@ -217,8 +219,75 @@ async def test_the_upstreams_own_error_is_kept_apart_bounded_and_readable() -> N
         assert failure.message.startswith("no such thing, by ")
         assert len(failure.message) == 1_000
         assert "no such thing" not in str(failure) + repr(failure)
-        assert failed(await upstream.call("surrogate-error", {})).message == "half a pair: ?"
+        assert failed(await upstream.call("surrogate-error", {})).message == "half a pair: \ufffd"
         assert failed(await upstream.call("closed-error", {})).kind == "closed"
+
+
+@ERAS
+async def test_half_a_pair_of_surrogates_in_a_result_is_replaced_wherever_it_stands(era: str) -> None:
+    whole = "half a pair: \ufffd"
+    async with session(pipe(era=era)) as upstream:
+        result = good(await upstream.call("surrogate-result", {}))
+        (content,) = result.content
+        assert isinstance(content, TextContent)
+        assert (content.text, content.meta) == (whole, {whole: whole})
+        assert result.structured_content == {whole: [whole, {"ok": 1}]}
+        assert result.meta == {whole: whole}
+        assert result.model_dump_json(by_alias=True)
+
+
+async def test_half_a_pair_of_surrogates_in_a_question_is_replaced() -> None:
+    whole = "half a pair: \ufffd"
+    async with session(pipe()) as upstream:
+        result = await upstream.call("surrogate-question", {})
+    assert isinstance(result, InputRequiredResult), result
+    assert result.request_state == whole
+    assert list(result.input_requests or {}) == [whole]
+    assert result.model_dump_json(by_alias=True)
+
+
+@ERAS
+async def test_progress_that_cannot_be_written_as_json_is_mended_or_dropped(era: str) -> None:
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
+
+    async with session(pipe(era=era)) as upstream:
+        assert text(await upstream.call("surrogate-progress", {}, progress=tell)) == "after the progress"
+        await eventually(lambda: len(told) == 2)
+    assert told == [(1, None, "half a pair: \ufffd"), (2, None, "done")]
+
+
+@ERAS
+@pytest.mark.parametrize("tool", ["nan", "infinity", "too-large-number", "nested-meta"])
+async def test_a_result_that_cannot_be_written_again_is_a_failure(tool: str, era: str) -> None:
+    async with session(pipe(era=era)) as upstream:
+        assert failed(await upstream.call(tool, {})).kind == "protocol"
+        assert data(await upstream.call("echo", {"n": 1.5})) == {"n": 1.5}
+
+
+async def test_a_question_that_cannot_be_written_again_is_a_failure() -> None:
+    async with session(pipe()) as upstream:
+        assert failed(await upstream.call("nested-question", {})).kind == "protocol"
+
+
+async def test_a_result_is_nested_as_deep_as_the_bound_and_no_deeper() -> None:
+    within = RESULT_NESTING - 2  # the result itself and its structured content are two levels
+    async with session(pipe()) as upstream:
+        assert good(await upstream.call("nested", {"levels": within})).model_dump_json(by_alias=True)
+        for levels in (within + 1, 180, 400):
+            assert failed(await upstream.call("nested", {"levels": levels})).kind == "protocol"
+
+
+async def test_what_only_the_gateway_says_is_not_taken_from_an_upstream() -> None:
+    async with session(pipe()) as upstream:
+        result = await upstream.call("forger", {})
+        assert isinstance(result, CallToolResult)
+        assert (result.is_error, result.meta) == (True, {"its/own": 2})
+        question = await upstream.call("forger-question", {})
+        assert isinstance(question, InputRequiredResult)
+        assert question.meta == {"its/own": 2}
 
 
 async def test_what_cannot_be_written_as_json_is_the_callers_failure_alone() -> None:
@@ -249,6 +318,23 @@ async def test_nothing_is_left_of_a_child_and_its_children(behaviour: str) -> No
         assert [alive(pid) for pid in pids] == [True, True]
     assert not alive(pids[0])
     await eventually(lambda: not alive(pids[1]))
+
+
+async def test_children_that_outlive_everything_else_can_be_killed_at_once() -> None:
+    async with session(pipe("stubborn")) as one, session(pipe("stubborn")) as other:
+        pids = [*data(await one.call("pids", {})), *data(await other.call("pids", {}))]
+        assert len(pids) == 4
+        assert kill_children() == 2
+        await eventually(lambda: not any(alive(pid) for pid in pids))
+        await eventually(lambda: one.version is None and other.version is None)
+        await eventually(lambda: kill_children() == 0)  # nothing is signalled again that has ended
+
+
+@pytest.mark.parametrize("behaviour", ["stubborn", "leaver", "exits"])
+async def test_children_that_have_ended_are_not_killed_again(behaviour: str) -> None:
+    async with session(pipe(behaviour)) as upstream:
+        await upstream.call("pids", {})
+    assert kill_children() == 0
 
 
 async def test_a_dead_child_leaves_nothing_either() -> None:

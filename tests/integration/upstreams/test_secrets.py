@@ -11,6 +11,7 @@ from attrs import evolve
 
 from mcpizer_adapters.artifact.documents import EnvCredential, HeaderCredential, HttpTransport
 from mcpizer_adapters.credentials.secrets import Secret
+from mcpizer_adapters.mcp.listing import Listing
 from mcpizer_adapters.mcp.pool import Upstreams
 from tests.integration.upstreams.support import BOUNDS, data, failed, good, pipe, session, text
 
@@ -104,6 +105,28 @@ async def test_no_secret_is_in_any_failure_or_log(web: str, caplog: pytest.LogCa
     assert "not allowed: Bearer ***" in repr(shown)
     assert "t0p-secret" not in caplog.text
     assert os.environ["TOKEN"] not in caplog.text
+
+
+@pytest.mark.parametrize("kind", ["token-in-text", "token-in-key", "token-as-name", "token-in-half"])
+@pytest.mark.parametrize("token", [TOKEN, 'with "quotes" and \\ and ü', "8letters"])
+async def test_a_definition_that_holds_the_credential_is_set_aside_without_it(kind: str, token: str) -> None:
+    async with session(pipe(kind), secret=Secret(token)) as upstream:
+        listing = await upstream.list_tools()
+    assert isinstance(listing, Listing)
+    assert [tool.name for tool in listing.tools] == ["before", "after"]
+    (aside,) = listing.set_aside
+    assert aside.name == ("bad" if kind in ("token-in-text", "token-in-key") else "")
+    if kind != "token-in-half":
+        assert aside.code == "refused_by_gateway"
+        assert aside.detail == "the definition holds the credential of the account that lists"
+    assert token not in repr(listing)
+
+
+async def test_a_credential_too_short_to_be_told_from_a_word_sets_nothing_aside() -> None:
+    async with session(pipe("token-in-text"), secret=Secret("7letter")) as upstream:
+        listing = await upstream.list_tools()
+    assert isinstance(listing, Listing)
+    assert [tool.name for tool in listing.tools] == ["before", "bad", "after"]
 
 
 async def test_a_secret_that_no_variable_can_hold_is_misconfigured() -> None:

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from mcpizer_adapters.artifact import render
+from mcpizer_adapters.artifact.source import without_secrets
 from mcpizer_core import DiagnosticCode
 from tests.unit.artifact.texts import COMPLETE, policy_of, seen
 
@@ -74,6 +75,19 @@ class TestListing:
         (finding,) = [one for one in policy_of(tmp_path, text).findings if one.is_error]
         assert seen(finding) == ("schema_violation", "/upstreams/0/listing_account", 7, 20)
         assert finding.hint == "did you mean reader?"
+
+    def test_the_listing_account_is_not_disabled(self, tmp_path: Path) -> None:
+        text = STDIO + "  listing_account: b\naccounts:\n- {id: a}\n- {id: b, disabled: true}\n"
+        read = policy_of(tmp_path, text)
+        (finding,) = [one for one in read.findings if one.is_error]
+        assert (read.policy, read.document) == (None, None)
+        assert seen(finding) == ("schema_violation", "/upstreams/0/listing_account", 7, 20)
+        assert finding.message == "the account that lists is disabled, and nothing runs as a disabled account"
+        assert finding.hint == "name another account, enable this one, or leave the key out to list without an account"
+        assert [(one.place.line, one.place.column, one.text) for one in finding.related] == [(10, 20, "disabled here")]
+
+    def test_a_disabled_account_that_does_not_list_is_no_error(self, tmp_path: Path) -> None:
+        assert found(tmp_path, STDIO + "  listing_account: a\naccounts: [{id: a}, {id: b, disabled: true}]\n") == []
 
     def test_a_tool_has_a_name(self, tmp_path: Path) -> None:
         text = STDIO + "  tools: [{name: '', capability: a}]\ncapabilities: [{id: a}]\n"
@@ -155,19 +169,19 @@ class TestHeadersAndEnvironment:
     @pytest.mark.parametrize(
         ("text", "pointer", "message"),
         [
-            (HTTP + "    headers: {'X Y': a}", "/headers/X Y", "a header cannot have this name"),
-            (HTTP + "    headers: {'': a}", "/headers/", "a header cannot have this name"),
-            (HTTP + '    headers: {X: "a\\r\\nY: b"}', "/headers/X", "a header cannot hold this text"),
-            (HTTP + "    headers: {X: ü}", "/headers/X", "a header cannot hold this text"),
+            (HTTP + "    headers: {'X Y': a}", "/headers", "a header cannot have this name"),
+            (HTTP + "    headers: {'': a}", "/headers", "a header cannot have this name"),
+            (HTTP + '    headers: {X: "a\\r\\nY: b"}', "/headers", "a header cannot hold this text"),
+            (HTTP + "    headers: {X: ü}", "/headers", "a header cannot hold this text"),
             (HTTP + "    credential: {header: 'A:'}", "/credential/header", "this is no name of a header"),
             (
                 HTTP + '    credential: {header: A, prefix: "\\n"}',
                 "/credential/prefix",
                 "a header cannot hold this text",
             ),
-            (STDIO + "    env: {'A=B': x}", "/env/A=B", "an environment cannot have this name"),
-            (STDIO + "    env: {'': x}", "/env/", "an environment cannot have this name"),
-            (STDIO + '    env: {A: "\\0"}', "/env/A", "an environment cannot hold this text"),
+            (STDIO + "    env: {'A=B': x}", "/env", "an environment cannot have this name"),
+            (STDIO + "    env: {'': x}", "/env", "an environment cannot have this name"),
+            (STDIO + '    env: {A: "\\0"}', "/env", "an environment cannot hold this text"),
             (STDIO + '    args: ["\\0"]', "/args/0", "a NUL character cannot be passed to a program"),
             (STDIO + "    cwd: ''", "/cwd", "the text is empty"),
             (STDIO + "    credential: {env: A=}", "/credential/env", "this is no name of an environment variable"),
@@ -178,11 +192,19 @@ class TestHeadersAndEnvironment:
         assert found(tmp_path, text + "\n") == [("/upstreams/0/transport" + pointer, message)]
 
     def test_values_beside_the_credential_are_fine(self, tmp_path: Path) -> None:
-        assert (
-            found(tmp_path, HTTP + "    headers: {Authorization: none}\n    credential: {header: Authorization}\n")
-            == []
-        )
+        assert found(tmp_path, HTTP + "    headers: {X-A: none}\n    credential: {header: X-A}\n") == []
         assert found(tmp_path, STDIO + "    env: {TOKEN: ''}\n    args: ['']\n    credential: {env: TOKEN}\n") == []
+
+    @pytest.mark.parametrize("name", ["Authorization", "PROXY-authorization", "cookie", "X-Api-Key"])
+    def test_a_secret_is_not_a_header(self, name: str, tmp_path: Path) -> None:
+        read = policy_of(tmp_path, HTTP + f"    headers: {{X-A: b, {name}: Bearer s3cr3t}}\n")
+        (finding,) = read.findings
+        assert seen(finding) == ("schema_violation", "/upstreams/0/transport/headers", 7, 22)
+        assert finding.message == f"the header {name.title()} carries a secret, and a secret is not written here"
+        assert finding.hint == (
+            f"write credential: {{header: {name.title()}}}, and where the secret is as secret: {{ref: …}} of an account"
+        )
+        assert "s3cr3t" not in render(finding)
 
 
 def _leaves(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -218,8 +240,8 @@ class TestNothingSecretIsRepeated:
         secrets = [path[:-1] for path in places if path[-1] == "ref"]
         assert len(places) > 30
         for path in (*places, *secrets):
-            if isinstance(wrong, dict) and CANARY in wrong and "secret" not in path:
-                continue  # an unknown key is named; only in a secret it may be the secret itself
+            if isinstance(wrong, dict) and CANARY in wrong and "attributes" in path:
+                continue  # an unknown key is named where nobody keeps a secret
             broken = json.loads(json.dumps(document))
             _put(broken, path, wrong)
             read = policy_of(tmp_path, json.dumps(broken), "policy.json")
@@ -227,3 +249,53 @@ class TestNothingSecretIsRepeated:
             assert "c4n4ry" not in shown, path
             if {"secret", "url", "headers", "env", "args"} & set(path):
                 assert "c4n4ry" not in repr(read), path
+
+    @pytest.mark.parametrize(
+        ("text", "line", "column"),
+        [
+            ("accounts: [{id: x, c4n4ry}]", 2, 20),
+            ("accounts: [{id: x, c4n4ry: &a 1, c4n4ry: 2}]", 2, 28),
+            ("accounts: {c4n4ry: 1, c4n4ry: 2}", 2, 23),
+            ("accounts: [{id: x, secret: {c4n4ry}}]", 2, 28),
+            ("accounts: [{id: x, secret: {ref: a, c4n4ry: 1, c4n4ry: 2}}]", 2, 48),
+            ("accounts: [{id: x, secret: {ref: {c4n4ry: 1, c4n4ry: 2}}}]", 2, 46),
+            ("accounts: [{id: x, secret: !c4n4ry!a b}]", 2, 28),
+            ("upstreams: [{id: x, secret: {c4n4ry: 1, c4n4ry: 2}}]", 2, 41),
+            ("upstreams: [{id: x, transport: {kind: mcp-stdio, command: x, c4n4ry: y}}]", 2, 62),
+            ("upstreams: [{id: x, transport: {kind: mcp-stdio, command: x, env: {c4n4ry}}}]", 2, None),
+            ("upstreams: [{id: x, transport: {kind: mcp-stdio, command: x, env: {'A=c4n4ry': ''}}}]", 2, 68),
+            ("upstreams: [{id: x, transport: {kind: mcp-stdio, command: x, env: {c4n4ry: a, c4n4ry: b}}}]", 2, 79),
+            ("upstreams: [{id: x, transport: {kind: mcp-stdio, command: x, args: [{c4n4ry: a, c4n4ry: b}]}}]", 2, 81),
+            ("upstreams: [{id: x, transport: {kind: mcp-stdio, command: x, credential: {c4n4ry}}}]", 2, 74),
+            ("upstreams: [{id: x, transport: {kind: mcp-http, url: 'http://x', headers: {A c4n4ry: ''}}}]", 2, 76),
+            ("upstreams: [{id: x, transport: {kind: mcp-http, url: 'http://x', credential: {c4n4ry}}}]", 2, 78),
+            ("principals: {issuers: [{id: x, kind: static-key, subject: s, c4n4ry}]}", 2, 62),
+            ("principals: {issuers: [{id: x, kind: static-key, subject: s, secret: {c4n4ry}}]}", 2, 70),
+        ],
+    )
+    def test_as_a_key_it_is_shown_by_its_place(self, text: str, line: int, column: int | None, tmp_path: Path) -> None:
+        read = policy_of(tmp_path, f"version: 1\n{text}\n")
+        assert read.policy is None
+        assert "c4n4ry" not in "\n".join([*map(render, read.findings), repr(read), str(read.compilation)])
+        if column is not None:
+            assert (line, column) in [(one.place.line, one.place.column) for one in read.findings]
+
+    @pytest.mark.parametrize(
+        ("pointer", "shown"),
+        [
+            ("/accounts/0/secret/ref", None),
+            ("/accounts/0/scret", "/accounts/0"),
+            ("/accounts/0/id/x", "/accounts/0/id"),
+            ("/upstreams/0/transport/args/7", None),
+            ("/upstreams/0/transport/env/A", "/upstreams/0/transport/env"),
+            ("/upstreams/0/transport/env/12345678", "/upstreams/0/transport/env"),
+            ("/upstreams/0/transport/credential/prefix", None),
+            ("/upstreams/0/odd/tools/0/name", None),
+            ("/principals/issuers/0/attributes/a~1b/claim", None),
+            ("/principals/issuers/0/secret/ref", None),
+            ("/grants/0/to/attributes/env/3", None),
+            ("", None),
+        ],
+    )
+    def test_a_pointer_ends_where_a_secret_may_begin(self, pointer: str, shown: str | None) -> None:
+        assert without_secrets(pointer) == (pointer if shown is None else shown)

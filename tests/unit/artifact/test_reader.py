@@ -1,21 +1,28 @@
 """Reading a policy file as a whole: what files may be, order of findings, places, and how a finding reads."""
 
 import os
+import socket
+import threading
 from pathlib import Path
 
 import pytest
 import yaml
 
 from mcpizer_adapters.artifact import Finding, Note, Place, read_catalog, read_policy, render
+from mcpizer_adapters.artifact.documents import PolicyDocument, StdioTransport, UpstreamDocument
+from mcpizer_adapters.artifact.marks import MAX_PROBLEMS
+from mcpizer_adapters.artifact.refine import Refiner
 from mcpizer_adapters.artifact.text import BOUNDS
-from mcpizer_core import Compilation, Diagnostic, DiagnosticCode, Severity
+from mcpizer_core import Compilation, Declaration, Diagnostic, DiagnosticCode, Grant, Selector, Severity
 from tests.unit.artifact.texts import COMPLETE, catalog_of, policy_of, seen, spot
+
+REGULAR = "write the text to a file; pipes and devices are not read"
 
 
 class TestFiles:
     """Whatever a path leads to, there is an answer."""
 
-    def unread(self, path: str | Path) -> str:
+    def unread(self, path: str | Path, hint: str = "check path and permissions") -> str:
         read, catalog = read_policy(path), read_catalog(path)
         assert read.findings == catalog.findings
         (finding,) = read.findings
@@ -23,7 +30,7 @@ class TestFiles:
         assert read.compilation == Compilation(None, (finding.diagnostic,))
         assert seen(finding) == ("yaml_syntax", "", 1, 1)
         assert finding.place.file == os.fspath(path)
-        assert finding.hint == "check path and permissions"
+        assert finding.hint == hint
         return finding.message
 
     def test_missing(self, tmp_path: Path) -> None:
@@ -31,6 +38,37 @@ class TestFiles:
 
     def test_directory(self, tmp_path: Path) -> None:
         assert self.unread(tmp_path) == "the file cannot be read: Is a directory"
+
+    def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
+        pipe = tmp_path / "policy.yaml"
+        os.mkfifo(pipe)
+        told: list[str] = []
+        reading = threading.Thread(target=lambda: told.append(self.unread(pipe, REGULAR)), daemon=True)
+        reading.start()
+        reading.join(10)
+        if reading.is_alive():
+            os.close(os.open(pipe, os.O_WRONLY))
+            reading.join()
+        assert told == ["the file cannot be read: it is not a regular file"]
+
+    def test_a_pipe_that_somebody_writes_to_is_not_read(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "policy.yaml")
+        held = os.open(tmp_path / "policy.yaml", os.O_RDWR | os.O_NONBLOCK)
+        try:
+            os.write(held, b"version: 1\n")
+            assert "not a regular file" in self.unread(tmp_path / "policy.yaml", REGULAR)
+        finally:
+            os.close(held)
+
+    @pytest.mark.parametrize("device", ["/dev/null", "/dev/zero"])
+    def test_device(self, device: str) -> None:
+        assert self.unread(device, REGULAR) == "the file cannot be read: it is not a regular file"
+
+    def test_socket(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)  # the path of a socket may not be long
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind("policy.yaml")
+            assert self.unread("policy.yaml").startswith("the file cannot be read: ")
 
     def test_below_a_file(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("x")
@@ -155,8 +193,71 @@ class TestPlaces:
         accounts = ", ".join(f"{{id: account-{number}}}" for number in range(1_500))
         read = policy_of(tmp_path, f"version: 1\naccounts: [{accounts}]\ngrants:\n{grants}")
         wrong = [one for one in read.findings if one.diagnostic.code == "unknown_account_in_grant"]
-        assert len(wrong) == 3_000
+        assert len(wrong) == MAX_PROBLEMS + 1
         assert sum("did you mean" in one.hint for one in wrong) == 50_000 // 1_500
+
+
+class TestManyFindings:
+    """A report has an end: of each code the first findings are told and the rest is counted, in linear time."""
+
+    def test_the_first_of_each_code_are_told_and_the_rest_is_counted(self, tmp_path: Path) -> None:
+        names = ", ".join(f"c{number}" for number in range(20_000))
+        accounts = ", ".join(f"{{id: a{number}}}" for number in range(3))
+        text = (
+            f"version: 1\naccounts: [{accounts}]\nprincipals: {{issuers: [{{id: i, kind: mtls}}]}}\n"
+            f"grants:\n- {{to: {{issuer: i}}, capabilities: [{names}], using: a0}}\n"
+        )
+        read = policy_of(tmp_path, text)
+        unused = [one for one in read.findings if one.diagnostic.code == "unused_account"]
+        *wrong, rest = [one for one in read.findings if one.is_error]
+        assert len(unused) == 2
+        assert [one.pointer for one in wrong] == [f"/grants/0/capabilities/{number}" for number in range(MAX_PROBLEMS)]
+        assert {one.diagnostic.code for one in wrong} == {rest.diagnostic.code} == {"unknown_capability_in_grant"}
+        assert rest.pointer == f"/grants/0/capabilities/{MAX_PROBLEMS}"
+        assert (rest.message, rest.diagnostic.subject) == ("19000 more findings of this kind", "19000 more")
+        assert rest.hint == f"correct the first {MAX_PROBLEMS}, listed above"
+        assert read.compilation.diagnostics == tuple(one.diagnostic for one in read.findings)
+        assert read.policy is None
+
+    def test_one_more_than_the_bound_is_told_rather_than_counted(self, tmp_path: Path) -> None:
+        accounts = ", ".join(f"{{id: a{number}}}" for number in range(MAX_PROBLEMS + 1))
+        read = policy_of(tmp_path, f"version: 1\naccounts: [{accounts}]\n")
+        assert len(read.findings) == MAX_PROBLEMS + 1
+        assert all("more findings" not in one.message for one in read.findings)
+        assert read.policy is not None
+
+    def test_those_of_a_catalog_too(self, tmp_path: Path) -> None:
+        tools = ", ".join("{upstream: a, name: ''}" for _ in range(1_500))
+        catalog = catalog_of(tmp_path, f"version: 1\ntools: [{tools}]\n")
+        assert len(catalog.findings) == 2 * MAX_PROBLEMS + 2
+        assert [one.diagnostic.code for one in catalog.findings if "more findings" in one.message] == [
+            "schema_violation",
+            "duplicate_id",
+        ]
+
+    @pytest.mark.parametrize("known", [10, 20])
+    def test_places_are_looked_up_and_not_searched(self, known: int) -> None:
+        class Counting(str):
+            compared = 0
+
+            def __eq__(self, other: object) -> bool:
+                Counting.compared += 1
+                return super().__eq__(other)
+
+            __hash__ = str.__hash__
+
+        Counting.compared = 0
+        names = tuple(Counting(f"c{number}") for number in range(known))
+        grant = Grant(Selector("i"), names, "a", path="/grants/0")
+        upstream = [UpstreamDocument(Counting(f"u{number}"), StdioTransport("x")) for number in range(known)]
+        refiner = Refiner(PolicyDocument(1, upstreams=upstream), Declaration(grants=(grant,)))
+        for number in range(known):
+            for code, path, subject, pointer in [
+                (DiagnosticCode.UNKNOWN_CAPABILITY_IN_GRANT, "/grants/0", f"c{number}", f"/grants/0/capabilities/{number}"),
+                (DiagnosticCode.CATALOG_TOOL_UNMAPPED, "", f"u{number}__x", f"/upstreams/{number}"),
+            ]:
+                assert refiner.refine(Diagnostic(code, code.severity, path, subject)).pointer == pointer
+        assert Counting.compared <= 4 * known
 
 
 class TestCatalog:

@@ -25,6 +25,7 @@ EMPTY_LIST = "without any, leave the key out or write []"
 SECRET = "write it as an object with the key ref"
 KNOWS_1 = "this reader knows version 1"
 UNKNOWN = "the key {} is not known here"
+PRIVATE = "a key that is not known here"
 SECTIONS = "known here: version, capabilities, upstreams, accounts, principals, grants"
 TRANSPORTS = "it is one of: mcp-stdio, mcp-http"
 ISSUERS = "it is one of: static-key, oidc, mtls"
@@ -122,8 +123,8 @@ class TestWrongTypes:
             (f"{ACCOUNT}secret: ¦abc}}", "/accounts/0/secret", "expected an object, found text", SECRET),
             (
                 f"{ACCOUNT}¦dissabled: 1}}",
-                "/accounts/0/dissabled",
-                UNKNOWN.format("dissabled"),
+                "/accounts/0",
+                PRIVATE,
                 "did you mean disabled?",
             ),
             ("version: 1\n¦xyz: 1", "/xyz", UNKNOWN.format("xyz"), SECTIONS),
@@ -131,11 +132,11 @@ class TestWrongTypes:
             (f"{TRANSPORT}{{kind: ¦stdio}}", "/upstreams/0/transport/kind", "the kind is not known", TRANSPORTS),
             (f"{TRANSPORT}{{kind: ¦[x]}}", "/upstreams/0/transport/kind", "the kind is not known", TRANSPORTS),
             (f"{TRANSPORT}¦x", "/upstreams/0/transport", "expected an object, found text", ""),
-            (f"{HTTP}, ¦knd: y}}", "/upstreams/0/transport/knd", UNKNOWN.format("knd"), "did you mean kind?"),
+            (f"{HTTP}, ¦knd: y}}", "/upstreams/0/transport", PRIVATE, "did you mean kind?"),
             (f"{HTTP}, headers: ¦[]}}", "/upstreams/0/transport/headers", "expected an object, found a list", ""),
             (
                 f"{STDIO}, env: {{A: ¦80}}}}",
-                "/upstreams/0/transport/env/A",
+                "/upstreams/0/transport/env",
                 "expected text, found a whole number",
                 QUOTE,
             ),
@@ -195,7 +196,7 @@ class TestAtOnce:
             ("/grants/1", 4, 3),
             ("/accounts/0", 5, 12),
             ("/accounts/1/disabled", 5, 34),
-            ("/accounts/1/extra", 5, 38),
+            ("/accounts/1", 5, 38),
             ("/capabilities", 6, 15),
         ]
 
@@ -207,6 +208,16 @@ class TestAtOnce:
         assert (
             len(found(tmp_path, f"version: 1\n{{{keys}}}\n".replace("version: 1\n{", "{version: 1, "))) == MAX_PROBLEMS
         )
+
+
+    def test_the_report_on_many_objects_has_an_end_and_counts_the_rest(self, tmp_path: Path) -> None:
+        keys = ", ".join(f"{{k{number}: 1, id: a}}" for number in range(60))
+        lists = ", ".join(f"{{name: x, capability: y, k{number}: 1}}" for number in range(60))
+        upstreams = ", ".join(f"{{id: a, transport: {{}}, tools: [{lists}]}}" for _ in range(60))
+        told = found(tmp_path, f"version: 1\naccounts: [{keys}]\nupstreams: [{upstreams}]\n")
+        assert len(told) == MAX_PROBLEMS + 1
+        rest = 60 + 60 * 61 - MAX_PROBLEMS
+        assert told[-1][3:] == (f"{rest} more findings of this kind", f"correct the first {MAX_PROBLEMS}, listed above")
 
 
 def test_json_has_the_same_answers(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def holds_together(file: Path) -> ReadPolicy:
     for one in (*read.findings, *catalog.findings):
         places = [one.place, *(note.place for note in one.related)]
         assert all(place.file == str(file) for place in places)
-        assert all(1 <= place.line <= lines + 1 and place.column >= 1 for place in places)
+        assert all(1 <= place.line <= lines and place.column >= 1 for place in places)
         assert all(line.isprintable() for line in render(one).split("\n"))
         assert one.message
         assert one.hint or "found" in one.message

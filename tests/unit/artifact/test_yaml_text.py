@@ -172,6 +172,19 @@ class TestRefused:
         if pointer:
             assert (pointer, message) in [(one[0], one[1]) for one in found]
 
+    @pytest.mark.parametrize("text", ["a: [1, 2", "b: 1\na: {", "a:\n  b: ['x', ", "a:\r\n  b: [x", "a: 'x"])
+    def test_the_end_of_the_text_is_on_its_last_line(self, text: str) -> None:
+        tree, found = parse(text.encode(), json=False)
+        lines = text.splitlines()
+        assert tree is None
+        for one in found:
+            for spot in [one.spot, *(mention.spot for mention in one.related)]:
+                assert spot is not None
+                assert 1 <= spot.line <= len(lines)
+                assert 1 <= spot.column <= len(lines[spot.line - 1]) + 1
+        assert found[-1].spot is not None
+        assert found[-1].spot.line == len(lines)
+
     def test_half_of_a_surrogate_pair(self) -> None:
         (found,) = problems('a: "\\ud83d\\ude00"\n')
         assert found[1] in (

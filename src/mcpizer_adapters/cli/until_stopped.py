@@ -1,0 +1,54 @@
+"""Running something asynchronous until it ends or the process is told to stop.
+
+What signals mean lives here and nowhere else: the first asks for an orderly end, the second kills, children included.
+
+This module does not know what runs.
+"""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Coroutine
+from typing import Any, Final, TypeVar
+
+from mcpizer_adapters.mcp.child import kill_children
+
+T = TypeVar("T")
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stopped(Exception):
+    """The process was told to stop, and everything has ended in order."""
+
+
+def run_until_stopped(work: Coroutine[Any, Any, T]) -> T:
+    """Return what `work` returns. Raises Stopped if a signal ended it."""
+    told: list[int] = []
+
+    async def main() -> T:
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+        assert task is not None
+
+        def stop(number: int) -> None:
+            if told:
+                kill_children()
+                signal.signal(number, signal.SIG_DFL)
+                signal.raise_signal(number)
+            told.append(number)
+            task.cancel()
+
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, stop, number)
+        return await work
+
+    # Libraries log what they like, headers and addresses included; what an operator needs is in notices and audit.
+    logging.getLogger().addHandler(logging.NullHandler())
+    try:
+        return asyncio.run(main())
+    except (Exception, asyncio.CancelledError):
+        # What breaks while everything is being closed is part of the end.
+        if not told:
+            raise
+        raise Stopped from None
