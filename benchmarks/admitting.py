@@ -8,8 +8,8 @@ import random
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from benchmarks.harness import Candidate, Plan, race, tail
-from benchmarks.report import Found, Question, figure
+from benchmarks.harness import Candidate, Plan, race, singly
+from benchmarks.report import Found, Question, figure, sized
 from benchmarks.rivals import Buckets, Person
 from benchmarks.showing import GRANTS, TOOLS, callers, world
 from mcpizer_core import Counted, NotConsulted, Principal, Usage, UsageUnknown, admit, bind, decide
@@ -61,11 +61,11 @@ def measure(plan: Plan) -> Found:
         Candidate("decide, with usage", deciding, lambda: calls),
         Candidate("admit, with usage", admitting, lambda: calls),
     ]
-    found = race(candidates, plan) | {f"{one.name}, p99": tail(one, plan) for one in candidates[-1:]}
+    found = race(candidates, plan) | singly(candidates[-1:], plan)
     return Found(
         tuple(figure(name, taken.scaled(1e-3), "µs") for name, taken in found.items()),
         (
-            f"{CALLS} calls of {TOOLS} tools by 100 callers: half of tools they are given, one in ten of a name that "
+            f"{sized(CALLS)} calls of {sized(TOOLS)} tools by 100 callers: half of tools they are given, one in ten of a name that "
             "nobody holds; usage in turn below and at the limit, in a window that has passed, unknown, not consulted.",
         ),
     )

@@ -2,8 +2,8 @@
 
 Candidates go over the same cases in one run, taking turns; each run gives one mean per candidate, and the figure is
 the median of an odd number of runs. A candidate is a loop of its own over the cases, so that nothing but the loop is
-timed with the calls, and what an empty loop costs is a candidate like the others: nothing is subtracted. The tail is of
-single calls, clock included: the median of each case over the rounds, then the slowest hundredth of the cases.
+timed with the calls, and what an empty loop costs is a candidate like the others: nothing is subtracted. Percentiles
+are of single calls, clock included: each case is timed in several rounds, its median taken, and the cases sorted.
 
 Before anything is timed each candidate is warmed up, and what was built is left alone by the collector of garbage,
 which otherwise stays on. Memory is of a fresh process. This module does not know what is measured.
@@ -129,13 +129,18 @@ def _timed(loop: Callable[[Sequence[T]], object], cases: Sequence[T]) -> int:
     return now() - start
 
 
-def tail(candidate: Candidate[T], plan: Plan) -> Taken:
-    """Return the nanoseconds of the slowest hundredth of the cases, each timed alone; and of the least and greatest."""
-    cases = [(case,) for case in candidate.cases()]
-    with settled():
-        rounds = [[_timed(candidate.loop, case) for case in cases] for _ in range(plan.rounds + 1)][1:]
-    each = sorted(statistics.median(times) for times in zip(*rounds, strict=True))
-    return Taken(each[math.ceil(0.99 * len(each)) - 1], each[0], each[-1])
+def singly(candidates: Sequence[Candidate[Any]], plan: Plan) -> dict[str, Taken]:
+    """Return the nanoseconds of the median case and of the slowest hundredth, each case timed alone."""
+    found = {}
+    for one in candidates:
+        cases = [(case,) for case in one.cases()]
+        with settled():
+            rounds = [[_timed(one.loop, case) for case in cases] for _ in range(plan.rounds + 1)][1:]
+        each = sorted(statistics.median(times) for times in zip(*rounds, strict=True))
+        for percent in (50, 99):
+            value = each[math.ceil(percent / 100 * len(each)) - 1]
+            found[f"{one.name}, p{percent}"] = Taken(value, value, value)
+    return found
 
 
 @contextmanager

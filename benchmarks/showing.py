@@ -4,12 +4,13 @@ Beside `visible` stand the naive loop, which asks `admit` for every name, and co
 floor. A new caller is one whose capabilities the gate has not met; so each of them comes to a gate that has met nobody.
 """
 
+import gc
 import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from benchmarks.harness import Candidate, Plan, race
-from benchmarks.report import Figure, Found, Question, figure, ratio
+from benchmarks.report import Figure, Found, Question, figure, ratio, sized
 from benchmarks.workload import AREAS, CAPABILITIES, compiled
 from benchmarks.workload import declaration as drawn
 from mcpizer_core import (
@@ -104,12 +105,14 @@ def measure(plan: Plan) -> Found:
             [name for name in names if isinstance(admit(gate, caller, name, at_ms=0), Admitted)]
 
     def met(*subjects: str) -> Callable[[], list[Visit]]:
-        """Return visits of the last of these to a gate that all before have visited."""
+        """Return visits of the last of these to a gate that all before have visited, and that has settled since."""
 
         def visits() -> list[Visit]:
             gate = bind(policy, catalog)
             for subject in subjects[:-1]:
                 _showing([(gate, caller) for caller in callers(subject)])
+            gc.collect()
+            gc.freeze()
             return [(gate, caller) for caller in callers(subjects[-1])]
 
         return visits
@@ -136,7 +139,7 @@ def measure(plan: Plan) -> Found:
     return Found(
         tuple(figures),
         (
-            f"{TOOLS} tools over {len(CAPABILITIES)} capabilities, {SEEN} of them seen by each of 100 callers, who are "
+            f"{sized(TOOLS)} tools over {len(CAPABILITIES)} capabilities, {SEEN} of them seen by each of 100 callers, who are "
             "given different capabilities; a policy of about 10 000 grants.",
         ),
     )

@@ -13,10 +13,10 @@ import click
 import pytest
 from attrs import fields
 from mcp import MCPError
-from mcp.server.streamable_http_manager import DEFAULT_MAX_SESSIONS, DEFAULT_SESSION_IDLE_TIMEOUT
 from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE
 
 from mcpizer_adapters.artifact import read_policy
+from mcpizer_adapters.audit import queued
 from mcpizer_adapters.audit.json_lines import JsonLines
 from mcpizer_adapters.audit.record import AuditRecord, CallOutcome, Verdict
 from mcpizer_adapters.cli.commands import cli
@@ -24,6 +24,7 @@ from mcpizer_adapters.cli.terminal import Exit
 from mcpizer_adapters.credentials import file as credential_file
 from mcpizer_adapters.credentials.secrets import CredentialFault, Secret
 from mcpizer_adapters.gateway.faults import UpstreamFault
+from mcpizer_adapters.gateway.names import NAME_REPEATED
 from mcpizer_adapters.gateway.outcomes import (
     AmbiguousTool,
     CallerFault,
@@ -35,7 +36,7 @@ from mcpizer_adapters.gateway.outcomes import (
     UpstreamFailure,
 )
 from mcpizer_adapters.identity.static_keys import StaticKeys
-from mcpizer_adapters.mcp import child, faults, listing, running, stdio, streamable
+from mcpizer_adapters.mcp import child, faults, listing, results, running, stdio, streamable
 from mcpizer_adapters.mcp.answers import answer
 from mcpizer_adapters.mcp.bounds import MEBIBYTE, ListingBounds, SessionBounds
 from mcpizer_adapters.mcp.http import KeyAuthentication
@@ -337,17 +338,21 @@ class TestBounds:
             "redirects": number(streamable.REDIRECTS),
             "resuming": number(streamable.RESUMPTIONS),
             "aside": quantity("seconds", streamable.ASIDE_SECONDS),
+            "result": number(results.RESULT_NESTING),
             "error text": number(faults.MESSAGE_LENGTH),
             "body": quantity("bytes", DEFAULT_MAX_REQUEST_BODY_SIZE),
             "line": quantity("bytes", stdio._LONGEST_LINE),
-            "open sessions": number(DEFAULT_MAX_SESSIONS),
+            "name": number(NAME_REPEATED),
+            "waiting": number(queued.MOST_WAITING),
             "credential": number(credential_file._MOST_BYTES),
         }
         tables = section(self.PAGE, "Upstreams that misbehave") + section(self.PAGE, "Callers")
         assert {row[0]: row[1] for row in rows(tables)} == expected
         assert f"after {shortest} s to {quantity('seconds', longest)} |" in tables
-        assert f"idle for {quantity('seconds', DEFAULT_SESSION_IDLE_TIMEOUT)} are closed" in tables
+        assert f"standard error gets {quantity('seconds', queued.CLOSE_SECONDS)}." in " ".join(self.PAGE.split())
         assert f"deeper than {listing.NESTING} levels" in self.PAGE
+        told = " ".join(section(self.PAGE, "Listing").split())
+        assert f"fewer than {listing.SECRET_LENGTH} characters" in told
 
 
 def test_the_place_shown_to_operators_is_the_one_of_that_grant(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ a header: somebody may have written the secret itself there.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, assert_never
 from urllib.parse import urlsplit
 
@@ -31,6 +31,8 @@ _ENV_NAME: Final = re.compile(r"[^=\x00]+")
 _HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """A token of RFC 9110, section 5.6.2."""
 _HEADER_VALUE: Final = re.compile(r"[\t\x20-\x7e]*")
+_SECRET_HEADERS: Final = {"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key"}
+"""Headers that carry secrets: RFC 9110, sections 11.6.2 and 11.7.2, RFC 6265, section 5.4, and a common habit."""
 _UNSAFE_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 
 
@@ -38,9 +40,10 @@ def check_contents(document: PolicyDocument, suggestions: Suggestions) -> Iterat
     """Yield what is wrong with the upstreams and secrets of `document`."""
     yield from upstream_ids((one.id, f"/upstreams/{n}/id") for n, one in enumerate(document.upstreams))
     yield from _duplicates(((one.id, f"/upstreams/{n}/id") for n, one in enumerate(document.upstreams)))
-    accounts = dict.fromkeys(account.id for account in document.accounts)
+    accounts = {one.id: (f"/accounts/{n}", one.disabled) for n, one in enumerate(document.accounts)}
     for position, upstream in enumerate(document.upstreams):
-        yield from _upstream(upstream, f"/upstreams/{position}", accounts, suggestions)
+        yield from _listing(upstream.listing_account, f"/upstreams/{position}/listing_account", accounts, suggestions)
+        yield from _upstream(upstream, f"/upstreams/{position}")
     for position, account in enumerate(document.accounts):
         if account.secret is not None:
             yield from _secret(account.secret, f"/accounts/{position}/secret/ref")
@@ -71,13 +74,25 @@ def _duplicates(ids: Iterable[tuple[str, str]]) -> Iterator[Problem]:
         first.setdefault(text, pointer)
 
 
-def _upstream(
-    upstream: UpstreamDocument, pointer: str, accounts: Collection[str], suggestions: Suggestions
+def _listing(
+    account: str | None, pointer: str, accounts: Mapping[str, tuple[str, bool]], suggestions: Suggestions
 ) -> Iterator[Problem]:
-    if upstream.listing_account is not None and upstream.listing_account not in accounts:
-        near = suggestions.near("listing_account", upstream.listing_account, accounts)
+    """Yield what is wrong with the account that lists; `accounts` has the place of each, and if it is disabled."""
+    if account is None:
+        return
+    place, disabled = accounts.get(account, ("", False))
+    if not place:
+        near = suggestions.near("listing_account", account, accounts)
         hint = near or "declare the account or correct its name"
-        yield _wrong(f"{pointer}/listing_account", "the account that lists is not declared", hint)
+        yield _wrong(pointer, "the account that lists is not declared", hint)
+    elif disabled:
+        message = "the account that lists is disabled, and nothing runs as a disabled account"
+        hint = "name another account, enable this one, or leave the key out to list without an account"
+        related = (Mention(f"{place}/disabled", "disabled here"),)
+        yield Problem(DiagnosticCode.SCHEMA_VIOLATION, pointer, message, hint, related=related)
+
+
+def _upstream(upstream: UpstreamDocument, pointer: str) -> Iterator[Problem]:
     for position, tool in enumerate(upstream.tools):
         if not tool.name:
             yield _wrong(
@@ -118,11 +133,21 @@ def _http(transport: HttpTransport, pointer: str) -> Iterator[Problem]:
     yield from _pairs(
         transport.headers, f"{pointer}/headers", _HEADER_NAME, lambda one: bool(printable(one)), "a header"
     )
+    yield from _secret_headers(transport.headers, f"{pointer}/headers")
     if transport.credential is not None:
         if not _HEADER_NAME.fullmatch(transport.credential.header):
             yield _wrong(f"{pointer}/credential/header", "this is no name of a header", "such as Authorization")
         if not printable(transport.credential.prefix):
             yield _wrong(f"{pointer}/credential/prefix", "a header cannot hold this text", "printable ASCII only")
+
+
+def _secret_headers(headers: Mapping[str, str], pointer: str) -> Iterator[Problem]:
+    """A header that carries a secret is filled from a reference, whatever is written for it."""
+    for name in headers:
+        if (header := name.title()) in _SECRET_HEADERS:
+            message = f"the header {header} carries a secret, and a secret is not written here"
+            where = "and where the secret is as secret: {ref: …} of an account"
+            yield _wrong(step(pointer, name), message, f"write credential: {{header: {header}}}, {where}", at_key=True)
 
 
 def _pairs(

@@ -6,7 +6,7 @@ a wrong one, is told here and nowhere else.
 This module does not find anything wrong itself.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from attrs import define, field
@@ -40,10 +40,13 @@ class Refiner:
     suggestions: Suggestions = field(factory=Suggestions)
     _attributes: dict[str, list[str]] = field(init=False)
     _known: dict[DiagnosticCode, list[str]] = field(init=False)
+    _upstreams: dict[str, int] = field(init=False)
+    _capabilities: dict[str, dict[str, int]] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
         capabilities = [one.id for one in self.declaration.capabilities]
         self._attributes = {one.id: [each.name for each in one.attributes] for one in self.declaration.issuers}
+        self._upstreams = _first_positions(one.id for one in self.document.upstreams)
         self._known = {
             DiagnosticCode.UNKNOWN_CAPABILITY_IN_TOOL: capabilities,
             DiagnosticCode.UNKNOWN_CAPABILITY_IN_GRANT: capabilities,
@@ -72,7 +75,7 @@ class Refiner:
             case DiagnosticCode.INVALID_ID if (issuer := self._issuer(path)) is not None and issuer.id != subject:
                 return step(f"{path}/attributes", subject), True
             case DiagnosticCode.UNKNOWN_CAPABILITY_IN_GRANT:
-                return f"{path}/capabilities/{self._grant(path).capabilities.index(subject)}", False
+                return f"{path}/capabilities/{self._positions(path)[subject]}", False
             case DiagnosticCode.ATTRIBUTE_NOT_DECLARED:
                 return step(f"{path}/to/attributes", subject), True
             case DiagnosticCode.IMPOSSIBLE_SELECTOR:
@@ -102,7 +105,20 @@ class Refiner:
     def _grant(self, path: str) -> Grant:
         return self.declaration.grants[int(steps(path)[1])]
 
+    def _positions(self, path: str) -> Mapping[str, int]:
+        """Return where each capability first stands in a grant; looked up, since a grant may lack thousands."""
+        if path not in self._capabilities:
+            self._capabilities[path] = _first_positions(self._grant(path).capabilities)
+        return self._capabilities[path]
+
     def _upstream_of(self, exposed: str) -> str:
         tool = split(exposed)
-        positions = (n for n, one in enumerate(self.document.upstreams) if tool is not None and one.id == tool.upstream)
-        return next((f"/upstreams/{position}" for position in positions), "")
+        position = self._upstreams.get(tool.upstream) if tool is not None else None
+        return f"/upstreams/{position}" if position is not None else ""
+
+
+def _first_positions(names: Iterable[str]) -> dict[str, int]:
+    first: dict[str, int] = {}
+    for position, name in enumerate(names):
+        first.setdefault(name, position)
+    return first

@@ -28,8 +28,9 @@ from mcpizer_adapters.artifact.documents import (
     StdioTransport,
     Transport,
 )
+from mcpizer_adapters.artifact.hidden import PRIVATE
 from mcpizer_adapters.artifact.marks import MAX_PROBLEMS, plain, step
-from mcpizer_adapters.artifact.problems import Problem, kind_of, near
+from mcpizer_adapters.artifact.problems import Problem, Suggestions, kind_of
 from mcpizer_core import DiagnosticCode
 
 T = TypeVar("T")
@@ -59,7 +60,7 @@ def structure(root: object, document: type[T]) -> tuple[T | None, tuple[Problem,
     try:
         return _converter().structure(root, document), ()
     except (BaseValidationError, Mismatch) as error:
-        return None, tuple(_problems(error, ""))
+        return None, tuple(_problems(error, "", Suggestions()))
 
 
 def _other_version(version: object) -> Problem | None:
@@ -194,7 +195,7 @@ def _fields(cls: type[Any]) -> dict[str, str]:
     return {one.metadata.get("key", one.name): one.name for one in attrs.fields(cls)}
 
 
-def _problems(error: Exception, pointer: str) -> Iterator[Problem]:
+def _problems(error: Exception, pointer: str, suggestions: Suggestions) -> Iterator[Problem]:
     """Walk what cattrs raised: groups know where in their object or list each exception belongs."""
     match error:
         case ClassValidationError():
@@ -204,21 +205,21 @@ def _problems(error: Exception, pointer: str) -> Iterator[Problem]:
                 if isinstance(inner, KeyError):
                     yield _problem(pointer, f"the key {keys[note.name]} is missing", "add it")
                 else:
-                    yield from _problems(inner, step(pointer, keys[note.name]))
+                    yield from _problems(inner, step(pointer, keys[note.name]), suggestions)
             for inner in others:
-                yield from _problems(inner, pointer)
+                yield from _problems(inner, pointer, suggestions)
         case IterableValidationError():
             for inner, place in error.group_exceptions()[0]:
-                yield from _problems(inner, step(pointer, place.index))
+                yield from _problems(inner, step(pointer, place.index), suggestions)
         case ForbiddenExtraKeysError():
-            yield from _unknown_keys(error, pointer)
+            yield from _unknown_keys(error, pointer, suggestions)
         case Mismatch():
             yield _problem(pointer if error.below is None else step(pointer, error.below), error.message, error.hint)
         case _:
             yield _problem(pointer, "the value does not have the shape this place asks for", "")
 
 
-def _unknown_keys(error: ForbiddenExtraKeysError, pointer: str) -> Iterator[Problem]:
+def _unknown_keys(error: ForbiddenExtraKeysError, pointer: str, suggestions: Suggestions) -> Iterator[Problem]:
     known = list(_fields(error.cl))
     if error.cl in TRANSPORTS.values() or error.cl in ISSUERS.values():
         known.insert(0, "kind")
@@ -227,8 +228,9 @@ def _unknown_keys(error: ForbiddenExtraKeysError, pointer: str) -> Iterator[Prob
         yield _problem(pointer, "a key other than ref", "a secret is a reference: {ref: env://NAME}")
         return
     for key in sorted(error.extra_fields)[:MAX_PROBLEMS]:
-        hint = near(key, known) or f"known here: {', '.join(known)}"
-        yield attrs.evolve(_problem(step(pointer, key), f"the key {key} is not known here", hint), at_key=True)
+        hint = suggestions.near(error.cl.__name__, key, known) or f"known here: {', '.join(known)}"
+        message = "a key that is not known here" if error.cl in PRIVATE else f"the key {key} is not known here"
+        yield attrs.evolve(_problem(step(pointer, key), message, hint), at_key=True)
 
 
 def _problem(pointer: str, message: str, hint: str) -> Problem:

@@ -7,6 +7,8 @@ This module does not know what a policy or a catalog is.
 
 import hashlib
 import os
+import stat
+from typing import Final
 
 from attrs import frozen
 
@@ -17,6 +19,8 @@ from mcpizer_adapters.artifact.yaml_text import read_yaml
 from mcpizer_core import DiagnosticCode
 
 BOUNDS = Bounds()
+
+_CANNOT: Final = "the file cannot be read"
 
 
 @frozen
@@ -31,14 +35,22 @@ class ReadText:
 def read_file(path: str | os.PathLike[str], bounds: Bounds = BOUNDS) -> ReadText:
     """Read a file: JSON if its name ends in `.json`, YAML otherwise. Never raises for what a file may be."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                hint = "write the text to a file; pipes and devices are not read"
+                return ReadText(None, (_unread(START, f"{_CANNOT}: it is not a regular file", hint),))
             data = file.read(bounds.bytes + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "the path is none"
-        return ReadText(None, (_unread(START, f"the file cannot be read: {reason}", "check path and permissions"),))
+        return ReadText(None, (_unread(START, f"{_CANNOT}: {reason}", "check path and permissions"),))
     version = hashlib.sha256(data).hexdigest()[:12]
     tree, problems = parse(data, json=os.fspath(path).lower().endswith(".json"), bounds=bounds)
     return ReadText(tree, problems, version)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    # Opening a pipe waits for somebody who writes to it, perhaps for ever; of a regular file this changes nothing.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def parse(data: bytes, *, json: bool, bounds: Bounds = BOUNDS) -> tuple[Tree | None, tuple[Problem, ...]]:

@@ -42,6 +42,7 @@ _EXPLAINED: Final = (
     ("expected key", _INDENTED, "align keys of one level"),
     ("expected '-' indicator", _INDENTED, "align list elements of one level"),
     ("',' or", "a list or object in brackets is not closed, or misses a comma", "close it, or add the comma"),
+    ("tag handle", "tags (!name) are not read", "remove it; text that begins with ! goes in quotes"),
     ("document start", "something follows the end of the document", "remove it: a policy is one document"),
     ("unexpected end of stream", "text in quotes does not end", "close the quotes"),
     ("escape", "an escape in double quotes is not known", "write \\\\ for a backslash, or use single quotes"),
@@ -149,7 +150,7 @@ def _scalar(event: yaml.ScalarEvent, spot: Spot, builder: Builder) -> object:
 def _explain(error: yaml.MarkedYAMLError, text: str, builder: Builder) -> None:
     """Raise what the parser complains about, in plain words where there are some."""
     mark = error.problem_mark or error.context_mark
-    spot = _spot(mark) if mark is not None else START
+    spot = _within(text, mark) if mark is not None else START
     problem = str(error.problem or error.context or "")
     if "nesting depth" in problem:
         builder.fail_nesting(spot)
@@ -163,9 +164,15 @@ def _explain(error: yaml.MarkedYAMLError, text: str, builder: Builder) -> None:
             if sign in problem:
                 message, hint = explained, advice
                 break
-    begins = _spot(error.context_mark) if error.context_mark is not None else spot
+    begins = _within(text, error.context_mark) if error.context_mark is not None else spot
     related = (Mention(builder.pointer, "what it belongs to begins here", begins),) if begins != spot else ()
     builder.fail(spot, message, hint, related)
+
+
+def _within(text: str, mark: Any) -> Spot:
+    """Return the place of a mark; libyaml puts the end of a text without a last line feed on a line after it."""
+    spot, end = _spot(mark), position(text, len(text))
+    return end if spot.line > end.line else spot
 
 
 def _spot(mark: Any) -> Spot:

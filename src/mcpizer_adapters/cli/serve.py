@@ -26,7 +26,7 @@ from mcpizer_adapters.cli.loading import load, named
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
 from mcpizer_adapters.cli.until_stopped import Stopped, run_until_stopped
 from mcpizer_adapters.gateway.in_force import PolicyInForce
-from mcpizer_adapters.identity.from_policy import NoCallers, keys_of
+from mcpizer_adapters.identity.from_policy import NoCallers, keys_of, keys_there_are
 from mcpizer_adapters.identity.static_keys import StaticKeys
 from mcpizer_adapters.installed import own_version
 from mcpizer_adapters.mcp.http import http_app, principal_of
@@ -109,12 +109,7 @@ def _keyed(in_force: PolicyInForce, key_env: str) -> Principal:
     key = os.environ.get(key_env)
     if not key:
         fail(f"who is the caller? Give --as ISSUER:SUBJECT, a key in {key_env}, or serve many with --http", Exit.USAGE)
-    keys = keys_of(in_force.document, in_force.policy, credentials())
-    if isinstance(keys, NoCallers):
-        for problem in keys.problems:
-            notice(problem)
-        fail("the caller cannot be authenticated; nothing was started", Exit.FINDINGS)
-    principal = keys.identify(key)
+    principal = keys_there_are(in_force.document, in_force.policy, credentials()).identify(key)
     if principal is None:
         fail(f"the key in {key_env} is not the key of any issuer of this policy", Exit.FINDINGS)
     return principal

@@ -5,7 +5,9 @@ Turning issuers of a policy document into principals lives here and nowhere else
 This module does not know transports, and keeps no key.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from attrs import frozen
 
@@ -13,6 +15,8 @@ from mcpizer_adapters.artifact.documents import IssuerDocument, PolicyDocument, 
 from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials, Secret
 from mcpizer_adapters.identity.static_keys import StaticKeys
 from mcpizer_core import Identified, Issuer, Policy, Principal, identify
+
+_PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
 
 
 @frozen
@@ -31,21 +35,53 @@ class NoSuchCaller:
 
 def keys_of(document: PolicyDocument, policy: Policy, vault: Credentials) -> StaticKeys | NoCallers:
     """Return the keys of all static-key issuers, or everything that keeps them from being served."""
-    issuers = {one.id: one for one in policy.declaration.issuers}
     known: list[tuple[Secret, Principal]] = []
     problems = [not_served(one) for one in document.principals.issuers if not isinstance(one, StaticKeyIssuer)]
-    for one in document.principals.issuers:
-        if isinstance(one, StaticKeyIssuer):
-            secret = vault.resolve(one.secret.ref)
-            if isinstance(secret, CredentialFault):
-                problems.append(f"issuer {one.id}: its key cannot be had ({secret})")
-            else:
-                known.append((secret, _literal(issuers[one.id], one, one.subject, {}).principal))
+    for secret, principal in _resolved(document, policy, vault):
+        if isinstance(secret, CredentialFault):
+            problems.append(f"issuer {principal.issuer}: its key cannot be had ({secret})")
+        elif (fault := _not_carried(secret.reveal())) is not None:
+            problems.append(f"issuer {principal.issuer}: {fault}")
+        else:
+            known.append((secret, principal))
     keys = StaticKeys(known)
     problems += [f"issuers {one.issuer} and {other.issuer} have the same key" for one, other in keys.repeated()]
     if not known and not problems:
         problems.append("the policy has no static-key issuer, so no caller could be authenticated")
     return NoCallers(tuple(problems)) if problems else keys
+
+
+def keys_there_are(document: PolicyDocument, policy: Policy, vault: Credentials) -> StaticKeys:
+    """Return the keys that can be had, for one caller who shows one of them on no header.
+
+    Issuers whose keys cannot be had and issuers of other kinds are left out. A key that two issuers have stands for
+    nobody; `StaticKeys.repeated` says whose it is.
+    """
+    found = _resolved(document, policy, vault)
+    return StaticKeys((secret, principal) for secret, principal in found if isinstance(secret, Secret))
+
+
+def _resolved(
+    document: PolicyDocument, policy: Policy, vault: Credentials
+) -> Iterator[tuple[Secret | CredentialFault, Principal]]:
+    """Yield the one caller of each static-key issuer, with the key or why there is none."""
+    issuers = {one.id: one for one in policy.declaration.issuers}
+    for one in document.principals.issuers:
+        if isinstance(one, StaticKeyIssuer):
+            yield vault.resolve(one.secret.ref), _literal(issuers[one.id], one, one.subject, {}).principal
+
+
+def _not_carried(key: str) -> str | None:
+    """Return why a key cannot be shown in a header, or None if it can.
+
+    Blanks around the value of a field are no part of it, and what is not printable ASCII is refused or changed on the
+    way (RFC 9110, section 5.5).
+    """
+    if key != key.strip(" \t\r\n\f\v"):
+        return "its key begins or ends with a blank, which no header can carry"
+    if not _PRINTABLE.fullmatch(key):
+        return "its key holds characters that a header cannot be relied on to carry; use printable ASCII"
+    return None
 
 
 def not_served(issuer: IssuerDocument) -> str:

@@ -28,13 +28,10 @@ class StaticKeys:
         self._known = tuple((_digest(key.reveal()), principal) for key, principal in keys)
 
     def identify(self, key: str) -> Principal | None:
-        """Return the principal that `key` stands for, or None: no key, no principal."""
+        """Return the principal that `key` stands for, or None: no key, or one key of several, no principal."""
         presented = _digest(key)
-        found: Principal | None = None
-        for digest, principal in self._known:
-            if hmac.compare_digest(presented, digest):
-                found = principal
-        return found
+        found = [principal for digest, principal in self._known if hmac.compare_digest(presented, digest)]
+        return found[0] if len(found) == 1 else None
 
     def repeated(self) -> tuple[tuple[Principal, Principal], ...]:
         """Return the pairs of principals that share one key; such keys must not be served."""

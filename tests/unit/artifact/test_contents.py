@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from mcpizer_adapters.artifact import render
-from mcpizer_adapters.artifact.source import without_secrets
+from mcpizer_adapters.artifact.hidden import without_secrets
 from mcpizer_core import DiagnosticCode
 from tests.unit.artifact.texts import COMPLETE, policy_of, seen
 
@@ -84,7 +84,7 @@ class TestListing:
         assert seen(finding) == ("schema_violation", "/upstreams/0/listing_account", 7, 20)
         assert finding.message == "the account that lists is disabled, and nothing runs as a disabled account"
         assert finding.hint == "name another account, enable this one, or leave the key out to list without an account"
-        assert [(one.place.line, one.place.column, one.text) for one in finding.related] == [(10, 20, "disabled here")]
+        assert [(one.place.line, one.place.column, one.text) for one in finding.related] == [(10, 21, "disabled here")]
 
     def test_a_disabled_account_that_does_not_list_is_no_error(self, tmp_path: Path) -> None:
         assert found(tmp_path, STDIO + "  listing_account: a\naccounts: [{id: a}, {id: b, disabled: true}]\n") == []
@@ -199,7 +199,7 @@ class TestHeadersAndEnvironment:
     def test_a_secret_is_not_a_header(self, name: str, tmp_path: Path) -> None:
         read = policy_of(tmp_path, HTTP + f"    headers: {{X-A: b, {name}: Bearer s3cr3t}}\n")
         (finding,) = read.findings
-        assert seen(finding) == ("schema_violation", "/upstreams/0/transport/headers", 7, 22)
+        assert seen(finding) == ("schema_violation", "/upstreams/0/transport/headers", 7, 23)
         assert finding.message == f"the header {name.title()} carries a secret, and a secret is not written here"
         assert finding.hint == (
             f"write credential: {{header: {name.title()}}}, and where the secret is as secret: {{ref: …}} of an account"

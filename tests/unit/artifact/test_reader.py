@@ -253,7 +253,12 @@ class TestManyFindings:
         refiner = Refiner(PolicyDocument(1, upstreams=upstream), Declaration(grants=(grant,)))
         for number in range(known):
             for code, path, subject, pointer in [
-                (DiagnosticCode.UNKNOWN_CAPABILITY_IN_GRANT, "/grants/0", f"c{number}", f"/grants/0/capabilities/{number}"),
+                (
+                    DiagnosticCode.UNKNOWN_CAPABILITY_IN_GRANT,
+                    "/grants/0",
+                    f"c{number}",
+                    f"/grants/0/capabilities/{number}",
+                ),
                 (DiagnosticCode.CATALOG_TOOL_UNMAPPED, "", f"u{number}__x", f"/upstreams/{number}"),
             ]:
                 assert refiner.refine(Diagnostic(code, code.severity, path, subject)).pointer == pointer

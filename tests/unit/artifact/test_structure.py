@@ -209,7 +209,6 @@ class TestAtOnce:
             len(found(tmp_path, f"version: 1\n{{{keys}}}\n".replace("version: 1\n{", "{version: 1, "))) == MAX_PROBLEMS
         )
 
-
     def test_the_report_on_many_objects_has_an_end_and_counts_the_rest(self, tmp_path: Path) -> None:
         keys = ", ".join(f"{{k{number}: 1, id: a}}" for number in range(60))
         lists = ", ".join(f"{{name: x, capability: y, k{number}: 1}}" for number in range(60))

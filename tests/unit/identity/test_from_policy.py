@@ -14,11 +14,11 @@ from mcpizer_adapters.identity.static_keys import StaticKeys
 from mcpizer_core import Policy, Principal
 
 KEYS = {"ANA": "ana-key", "BEN": "ben-key"}
-ISSUERS = [
+ISSUERS: list[dict[str, object]] = [
     {"id": "ana", "kind": "static-key", "subject": "a", "secret": {"ref": "env://ANA"}, "attributes": {"team": "x"}},
     {"id": "ben", "kind": "static-key", "subject": "b", "secret": {"ref": "env://BEN"}},
 ]
-TOKENS = [{"id": "company", "kind": "oidc"}, {"id": "machines", "kind": "mtls"}]
+TOKENS: list[dict[str, object]] = [{"id": "company", "kind": "oidc"}, {"id": "machines", "kind": "mtls"}]
 ANA, BEN = Principal("ana:a", "ana", {"team": "x"}), Principal("ben:b", "ben")
 
 
@@ -52,7 +52,9 @@ class TestAllKeys:
         found = keys_of(*policy(tmp_path, ISSUERS), vault({**KEYS, "BEN": key}))
         assert found == NoCallers(("issuer ben: its key begins or ends with a blank, which no header can carry",))
 
-    @pytest.mark.parametrize("key", ["s3c\nr3t", "s3c\tr3t", "s3cr3t\x00", "s3cr3t\x7f", "clé", "\xa0k", "密", "\udcff"])
+    @pytest.mark.parametrize(
+        "key", ["s3c\nr3t", "s3c\tr3t", "s3cr3t\x00", "s3cr3t\x7f", "clé", "\xa0k", "密", "\udcff"]
+    )
     def test_a_key_no_header_can_carry_is_not_served(self, key: str, tmp_path: Path) -> None:
         found = keys_of(*policy(tmp_path, ISSUERS), vault({**KEYS, "BEN": key}))
         assert found == NoCallers(

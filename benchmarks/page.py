@@ -1,0 +1,120 @@
+"""`python -m benchmarks.page`: writes the page about speed from the figures that are kept in the repository.
+
+What the page says beside its tables lives here and nowhere else. A test fails while the page differs from the figures.
+
+This module measures nothing: `make bench-page` takes the figures first.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.goals import GOALS, judged, unmeasured
+from benchmarks.harness import ROOT
+from benchmarks.report import Answered, Report, Table, read, shown, sized, tables
+
+RESULTS: Final = ROOT / "benchmarks" / "results.json"
+PEERS: Final = ROOT / "benchmarks" / "peers.json"
+PAGE: Final = ROOT / "docs" / "explanation" / "performance.md"
+
+MARK: Final = "<!-- Written by `python -m benchmarks.page` from the figures in `benchmarks`; edit that instead. -->\n"
+
+INTRODUCTION: Final = """# How fast it is
+
+What a decision, a name or a list costs, beside a floor or beside what somebody in a hurry would write, measured in one
+run on one machine. Another machine gives other numbers and much the same ratios; `make bench` tells yours.
+
+## How a figure is taken
+
+- All candidates of a question go over the same cases in the same process and take turns. Each run gives one mean, and
+  the figure is the median of an odd number of runs; where there is room, the least and the greatest run stand beside it.
+- The loop over the cases is part of every figure, and nothing is subtracted. Where it matters, an empty loop is one of
+  the candidates.
+- Percentiles are of calls timed one at a time, the clock included: each case in several rounds, its median taken.
+- Every candidate is warmed up first, and its answers are compared with those of the others: whoever answers something
+  else is not timed. The collector of garbage stays on; what was built before is frozen, as a gateway would do.
+- Memory and start-up are of fresh processes.
+"""
+
+NOT_MEASURED: Final = (
+    "Other versions of Python than the one named above, other systems, and machines with more cores. The core uses one "
+    "core at a time.",
+    "Threads. Decisions share nothing that changes, but two threads of one interpreter take turns.",
+    "What comes before and after a decision in a gateway: see below for calls through one, where they were measured.",
+    "Counters, credentials and audit of other makes than the ones that come with the gateway.",
+)
+
+
+def page(report: Report, peers: dict[str, Any] | None) -> str:
+    """Return the text of the page."""
+    parts = [MARK, INTRODUCTION, _machine(report), _goals(report), *map(_question, report.answers)]
+    return "\n".join([*parts, _peers(peers), _gaps(report)])
+
+
+def _machine(report: Report) -> str:
+    times = report.steadiness_us
+    facts = Table(
+        ("on what", ""),
+        (
+            *((name, sized(value)) for name, value in report.machine.items()),
+            ("a fixed piece of Python took", f"{shown(min(times))} to {shown(max(times))} µs"),
+        ),
+    )
+    unsteady = (
+        "The machine was busy with other things in this run: the fixed piece of Python, timed between the questions, took "
+        f"up to {max(times) / min(times):.1f} times as long as at its best. Absolute figures are too high.\n"
+        if max(times) > 1.25 * min(times)
+        else "The fixed piece of Python, timed between the questions, tells how steady the machine was.\n"
+    )
+    return f"{facts.as_markdown()}\n{unsteady}"
+
+
+def _goals(report: Report) -> str:
+    table = judged(report)
+    missed = sum(row[-1] == "missed" for row in table.rows)
+    gone = len(unmeasured(report))
+    said = f"Of {len(GOALS)} goals {len(GOALS) - missed - gone} are met, {missed} missed and {gone} not measured.\n"
+    return f"## Goals\n\n{said}\n{_loudly(table).as_markdown()}"
+
+
+def _loudly(table: Table) -> Table:
+    rows = tuple((*row[:-1], f"**{row[-1]}**" if row[-1] == "missed" else row[-1]) for row in table.rows)
+    return Table(table.columns, rows)
+
+
+def _question(answer: Answered) -> str:
+    parts = [f"## {answer.title}\n", f"```console\n$ {answer.command}\n```\n"]
+    parts += [table.as_markdown() for table in tables(answer.figures)]
+    return "\n".join([*parts, "".join(f"{note}\n\n" for note in answer.notes).rstrip("\n") + "\n"])
+
+
+def _peers(peers: dict[str, Any] | None) -> str:
+    parts = ["## Beside what others made\n"]
+    if peers is None:
+        return "\n".join([*parts, "Not measured in this run; `make bench-peers` does.\n"])
+    parts.append(f"{', '.join(f'{name} {value}' for name, value in peers['versions'].items())}.\n")
+    for section in peers["sections"]:
+        rows = tuple(tuple(shown(cell) for cell in row) for row in section["rows"])
+        parts += [f"### {section['title']}\n", f"```console\n$ {section['command']}\n```\n"]
+        parts += [Table(tuple(section["columns"]), rows).as_markdown(), "".join(f"{n}\n\n" for n in section["notes"])]
+    return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def _gaps(report: Report) -> str:
+    goals = [f"The goal for *{one.name}{f', {one.at}' if one.at else ''}*." for one in unmeasured(report)]
+    return "## What was not measured\n\n" + "".join(f"- {one}\n" for one in (*NOT_MEASURED, *goals))
+
+
+def kept() -> tuple[Report, dict[str, Any] | None]:
+    """Return the figures that are kept in the repository."""
+    return read(RESULTS), json.loads(PEERS.read_text("utf-8")) if PEERS.is_file() else None
+
+
+def is_stale(path: Path = PAGE) -> bool:
+    """Tell whether the page is missing or differs from the figures."""
+    return not path.is_file() or path.read_text("utf-8") != page(*kept())
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(*kept()), "utf-8")
+    print(f"written: {PAGE.relative_to(ROOT)}")
