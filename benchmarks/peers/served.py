@@ -36,7 +36,7 @@ def upstream(tools: int) -> MCPServer:
     """Return an MCP server of the official SDK with so many tools, each of which gives back a text."""
     served = MCPServer(UPSTREAM, version="1", log_level="CRITICAL")
 
-    def echo(text: str, times: int = 1, title: str = "", upper: bool = False) -> str:
+    async def echo(text: str, times: int = 1, title: str = "", upper: bool = False) -> str:
         return text
 
     for number in range(tools):
