@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-deep check docs clean
+.PHONY: demo test test-deep check docs bench bench-page bench-peers clean
 
 $(STAMP): pyproject.toml constraints/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mcpizer needs Python 3.11 or newer; try make PYTHON=python3.11")'
@@ -30,6 +30,19 @@ check: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python -m sphinx -q -W -b html docs build/docs
 	@echo "open build/docs/index.html"
+
+# How fast it is, on this machine: prints tables and writes build/bench.json; takes some minutes.
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks --million --json build/bench.json
+
+# The same, kept in the repository, and the page about it.
+bench-page: bench
+	cp build/bench.json benchmarks/results.json
+	$(BIN)/python -m benchmarks.page
+
+# Installs other engines and gateways under build/peers, and runs ours beside them; see benchmarks/peers.
+bench-peers: $(STAMP)
+	$(BIN)/python -m benchmarks.peers $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis

@@ -65,8 +65,9 @@ def measure(plan: Plan) -> Found:
     return Found(
         tuple(figure(name, taken.scaled(1e-3), "µs") for name, taken in found.items()),
         (
-            f"{sized(CALLS)} calls of {sized(TOOLS)} tools by 100 callers: half of tools they are given, one in ten of a name that "
-            "nobody holds; usage in turn below and at the limit, in a window that has passed, unknown, not consulted.",
+            f"{sized(CALLS)} calls of {sized(TOOLS)} tools by 100 callers: half of tools they are given, one in ten "
+            "of a name that nobody holds; usage in turn below and at the limit, in a window that has passed, unknown, "
+            "not consulted.",
         ),
     )
 

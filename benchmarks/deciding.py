@@ -6,7 +6,7 @@ are prepared, as a gateway keeps them for a session; what preparing one costs is
 """
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from benchmarks.cells import many_values, sets_of_attributes
 from benchmarks.harness import Candidate, Plan, Taken, exponent, race, singly
@@ -129,7 +129,7 @@ def growing(size: int, plan: Plan) -> dict[str, Taken]:
     agree(policy, asked, [loop, buckets])
     nothing, ours = empty("an empty loop", asked), core("decide", policy, asked)
     bucket = rival("dictionary buckets", buckets, asked)
-    candidates = [
+    candidates: list[Candidate[Any]] = [
         nothing,
         ours,
         preparing("decide, making the principal first", policy, asked),

@@ -7,6 +7,7 @@ This module measures nothing: `make bench-page` takes the figures first.
 
 import json
 from pathlib import Path
+from textwrap import fill
 from typing import Any, Final
 
 from benchmarks.goals import GOALS, judged, unmeasured
@@ -22,12 +23,19 @@ MARK: Final = "<!-- Written by `python -m benchmarks.page` from the figures in `
 INTRODUCTION: Final = """# How fast it is
 
 What a decision, a name or a list costs, beside a floor or beside what somebody in a hurry would write, measured in one
-run on one machine. Another machine gives other numbers and much the same ratios; `make bench` tells yours.
+run on one machine. Another machine gives other numbers and much the same ratios:
+
+```console
+$ make bench          # takes all figures anew, a few minutes, and leaves this page as it is
+$ make bench-page     # does so and writes this page
+$ make bench-peers    # what others made, each in an environment of its own
+```
 
 ## How a figure is taken
 
 - All candidates of a question go over the same cases in the same process and take turns. Each run gives one mean, and
-  the figure is the median of an odd number of runs; where there is room, the least and the greatest run stand beside it.
+  the figure is the median of an odd number of runs; where there is room, the least and the greatest of them stand
+  beside it.
 - The loop over the cases is part of every figure, and nothing is subtracted. Where it matters, an empty loop is one of
   the candidates.
 - Percentiles are of calls timed one at a time, the clock included: each case in several rounds, its median taken.
@@ -40,7 +48,7 @@ NOT_MEASURED: Final = (
     "Other versions of Python than the one named above, other systems, and machines with more cores. The core uses one "
     "core at a time.",
     "Threads. Decisions share nothing that changes, but two threads of one interpreter take turns.",
-    "What comes before and after a decision in a gateway: see below for calls through one, where they were measured.",
+    "In the questions about the core, what comes before and after a decision in a gateway.",
     "Counters, credentials and audit of other makes than the ones that come with the gateway.",
 )
 
@@ -61,12 +69,12 @@ def _machine(report: Report) -> str:
         ),
     )
     unsteady = (
-        "The machine was busy with other things in this run: the fixed piece of Python, timed between the questions, took "
-        f"up to {max(times) / min(times):.1f} times as long as at its best. Absolute figures are too high.\n"
+        "The machine was busy with other things in this run: the fixed piece of Python, timed between the questions, "
+        f"took up to {max(times) / min(times):.1f} times as long as at its best. Absolute figures are too high."
         if max(times) > 1.25 * min(times)
-        else "The fixed piece of Python, timed between the questions, tells how steady the machine was.\n"
+        else "The fixed piece of Python, timed between the questions, tells how steady the machine was."
     )
-    return f"{facts.as_markdown()}\n{unsteady}"
+    return f"{facts.as_markdown()}\n{_wrapped(unsteady)}"
 
 
 def _goals(report: Report) -> str:
@@ -85,7 +93,7 @@ def _loudly(table: Table) -> Table:
 def _question(answer: Answered) -> str:
     parts = [f"## {answer.title}\n", f"```console\n$ {answer.command}\n```\n"]
     parts += [table.as_markdown() for table in tables(answer.figures)]
-    return "\n".join([*parts, "".join(f"{note}\n\n" for note in answer.notes).rstrip("\n") + "\n"])
+    return "\n".join([*parts, *map(_wrapped, answer.notes)])
 
 
 def _peers(peers: dict[str, Any] | None) -> str:
@@ -96,13 +104,19 @@ def _peers(peers: dict[str, Any] | None) -> str:
     for section in peers["sections"]:
         rows = tuple(tuple(shown(cell) for cell in row) for row in section["rows"])
         parts += [f"### {section['title']}\n", f"```console\n$ {section['command']}\n```\n"]
-        parts += [Table(tuple(section["columns"]), rows).as_markdown(), "".join(f"{n}\n\n" for n in section["notes"])]
-    return "\n".join(parts).rstrip("\n") + "\n"
+        parts += [Table(tuple(section["columns"]), rows).as_markdown(), *map(_wrapped, section["notes"])]
+    return "\n".join(parts)
 
 
 def _gaps(report: Report) -> str:
     goals = [f"The goal for *{one.name}{f', {one.at}' if one.at else ''}*." for one in unmeasured(report)]
-    return "## What was not measured\n\n" + "".join(f"- {one}\n" for one in (*NOT_MEASURED, *goals))
+    listed = (_wrapped(f"- {one}", "  ") for one in (*NOT_MEASURED, *goals))
+    return "## What was not measured\n\n" + "".join(listed)
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """Return a paragraph in lines as this project writes them."""
+    return fill(text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def kept() -> tuple[Report, dict[str, Any] | None]:

@@ -177,5 +177,10 @@ def _by_size(figures: Sequence[Figure]) -> Table:
 def _listed(figures: Sequence[Figure]) -> Table:
     return Table(
         ("", "unit", "median", "runs from", "to"),
-        tuple((one.name, one.unit, shown(one.value), shown(one.low), shown(one.high)) for one in figures),
+        tuple((one.name, one.unit, shown(one.value), *_range(one)) for one in figures),
     )
+
+
+def _range(one: Figure) -> tuple[str, str]:
+    """Return between what the runs lie; a figure worked out from others has none."""
+    return (GAP, GAP) if one.low == one.high else (shown(one.low), shown(one.high))

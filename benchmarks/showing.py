@@ -139,8 +139,8 @@ def measure(plan: Plan) -> Found:
     return Found(
         tuple(figures),
         (
-            f"{sized(TOOLS)} tools over {len(CAPABILITIES)} capabilities, {SEEN} of them seen by each of 100 callers, who are "
-            "given different capabilities; a policy of about 10 000 grants.",
+            f"{sized(TOOLS)} tools over {len(CAPABILITIES)} capabilities, {SEEN} of them seen by each of 100 callers, "
+            "who are given different capabilities; a policy of about 10 000 grants.",
         ),
     )
 

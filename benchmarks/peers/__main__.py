@@ -9,7 +9,8 @@ This module does not know how anything is measured.
 import argparse
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -37,28 +38,36 @@ def main(words: list[str]) -> None:
     given = options.parse_args(words)
     # A signal ends this program as an exception, so that every process it started ends with it.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    only = set(given.only)
+    environments = made(needed(only))
     sections = []
-    for section in measured(set(given.only), quick=given.quick):
+    for section in measured(only, environments, quick=given.quick):
         sections.append(section)
         print(section.as_text(), flush=True)
     given.json.parent.mkdir(parents=True, exist_ok=True)
-    given.json.write_text(as_json(machine(), sections), "utf-8")
+    given.json.write_text(as_json(versions(environments.values()), sections), "utf-8")
     print(f"written to {given.json}")
 
 
-def measured(only: set[str], *, quick: bool) -> Iterator[Section]:
+def measured(only: set[str], environments: Mapping[str, Ready | Missing], *, quick: bool) -> Iterator[Section]:
     """Yield the tables of the parts and candidates that `only` names, of all if it names none."""
     if names := chosen("engines", only):
-        wanted = {one.environment for one in engines.CANDIDATES if one.name in names and one.environment}
-        yield from engines.measure(names, engines.QUICK if quick else engines.Plan(), made(wanted), _tell)
+        yield from engines.measure(names, engines.QUICK if quick else engines.Plan(), environments, _tell)
     if names := chosen("gateways", only):
-        fastmcp = made({FASTMCP}.intersection(names)).get(FASTMCP, Missing(FASTMCP, "nobody asked for it"))
+        fastmcp = environments.get(FASTMCP, Missing(FASTMCP, "nobody asked for it"))
         yield from gateways.measure(names, gateways.QUICK if quick else gateways.Plan(), fastmcp, _tell)
 
 
 def chosen(part: str, only: set[str]) -> list[str]:
     """Return the candidates of a part: all if it is named or nothing is, else those that are named."""
     return [name for name in SECTIONS[part] if not only or part in only or name in only]
+
+
+def needed(only: set[str]) -> set[str]:
+    """Return the environments that the chosen candidates run in."""
+    names = chosen("engines", only)
+    rivals = {one.environment for one in engines.CANDIDATES if one.name in names and one.environment}
+    return rivals | {FASTMCP}.intersection(chosen("gateways", only))
 
 
 def made(names: Iterable[str]) -> dict[str, Ready | Missing]:
@@ -68,6 +77,12 @@ def made(names: Iterable[str]) -> dict[str, Ready | Missing]:
         _tell(f"environment of {name}")
         found[name] = environment(name)
     return found
+
+
+def versions(environments: Iterable[Ready | Missing]) -> dict[str, str | int]:
+    """Return what was measured and on what: the versions of all that took part."""
+    ready = (one.package.partition("==") for one in environments if isinstance(one, Ready))
+    return {**machine(), "mcp": version("mcp"), **{name: number for name, _, number in ready}}
 
 
 def _tell(text: str) -> None:

@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -92,7 +91,7 @@ def measure(
     for cell in itertools.starmap(Cell, itertools.product(plan.transports, plan.eras, plan.tools)):
         tell(f"{TRANSPORTS[cell.transport]}, {ERAS[cell.era]}, {cell.tools} tools")
         found.update({(cell, name): times for name, times in _at(cell, wanted, plan, fastmcp, tell).items()})
-    return [section(transport, wanted, found, plan, fastmcp) for transport in plan.transports]
+    return [section(transport, wanted, found, plan) for transport in plan.transports]
 
 
 def _at(
@@ -263,7 +262,7 @@ COLUMNS: Final = (
 )
 
 
-def section(transport: str, names: Sequence[str], found: Found, plan: Plan, fastmcp: Ready | Missing) -> Section:
+def section(transport: str, names: Sequence[str], found: Found, plan: Plan) -> Section:
     """Return the table of one transport."""
     cells = list(itertools.starmap(Cell, itertools.product([transport], plan.eras, plan.tools)))
     return Section(
@@ -279,8 +278,6 @@ def section(transport: str, names: Sequence[str], found: Found, plan: Plan, fast
             "fastmcp: its proxy, mounted under a namespace, everything as it comes. mcpizer: key authentication "
             "(in memory a fixed caller), audit lines to standard error and a counted limit on every call.",
             *_reasons(cells, names, found),
-            f"Versions: mcp=={version('mcp')}"
-            + (f", {fastmcp.package}." if isinstance(fastmcp, Ready) and "fastmcp" in names else "."),
         ),
     )
 

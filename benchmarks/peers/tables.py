@@ -9,8 +9,6 @@ This module does not know what is measured, nor how a table looks.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
 
 from benchmarks.report import Table, shown
 
@@ -36,26 +34,10 @@ class Section:
         return "\n\n".join([f"{self.title}\n{'=' * len(self.title)}", self.table().as_text(), *self.notes]) + "\n"
 
 
-def as_json(machine: Mapping[str, Any], sections: Iterable[Section]) -> str:
-    """Return a run as JSON text: on what, and what it found, numbers with four significant digits."""
+def as_json(versions: Mapping[str, str | int], sections: Iterable[Section]) -> str:
+    """Return a run as JSON text: of what and on what, and what it found, numbers with four significant digits."""
     found = [{**asdict(one), "rows": [[significant(value) for value in row] for row in one.rows]} for one in sections]
-    return json.dumps({"machine": machine, "sections": found}, indent=1, ensure_ascii=False) + "\n"
-
-
-def read(path: Path) -> tuple[dict[str, Any], list[Section]]:
-    """Return what a file holds: on what it was measured, and the sections."""
-    held = json.loads(path.read_text("utf-8"))
-    sections = [
-        Section(
-            one["title"],
-            one["command"],
-            tuple(one["columns"]),
-            tuple(map(tuple, one["rows"])),
-            tuple(one["notes"]),
-        )
-        for one in held["sections"]
-    ]
-    return held["machine"], sections
+    return json.dumps({"versions": versions, "sections": found}, indent=1, ensure_ascii=False) + "\n"
 
 
 def significant(value: Value) -> Value:

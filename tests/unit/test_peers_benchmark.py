@@ -12,10 +12,10 @@ from typing import Any, Final
 import pytest
 from benchmarks.peers import __main__ as command
 from benchmarks.peers import engines, gateways
-from benchmarks.peers.environments import Missing, environment, names, package, plain
+from benchmarks.peers.environments import Missing, Ready, environment, names, package, plain
 from benchmarks.peers.ours import Core, Scan
 from benchmarks.peers.policy_engine import Engine
-from benchmarks.peers.tables import Section, as_json, read
+from benchmarks.peers.tables import Section, as_json
 from benchmarks.peers.workload import Answer, Workload, workload
 from benchmarks.report import GAP
 
@@ -152,9 +152,7 @@ class TestReport:
 
     SECTION = Section("Title", "make it", ("name", "µs", "n"), (("one", 1234.5678, 3), ("two", None, 3)), ("A note.",))
 
-    def test_a_file(self, tmp_path: Path) -> None:
-        file = tmp_path / "peers.json"
-        file.write_text(as_json({"cores": 2}, [self.SECTION]), "utf-8")
+    def test_a_file(self) -> None:
         section = {
             "title": "Title",
             "command": "make it",
@@ -162,10 +160,13 @@ class TestReport:
             "rows": [["one", 1235.0, 3], ["two", None, 3]],
             "notes": ["A note."],
         }
-        assert json.loads(file.read_text("utf-8")) == {"machine": {"cores": 2}, "sections": [section]}
-        machine, (again,) = read(file)
-        assert machine == {"cores": 2}
-        assert again.as_text() == self.SECTION.as_text()
+        assert json.loads(as_json({"cores": 2}, [self.SECTION])) == {"versions": {"cores": 2}, "sections": [section]}
+
+    def test_versions_name_all_that_took_part(self) -> None:
+        given = command.versions([Ready("casbin", Path("python"), package("casbin")), NOT_INSTALLED["oso"]])
+        assert given["casbin"] == package("casbin").partition("==")[2]
+        assert {"python", "mcpizer", "mcp", "cores"} < given.keys()
+        assert "oso" not in given
 
     def test_a_table(self) -> None:
         assert self.SECTION.as_text().splitlines() == [
@@ -192,6 +193,9 @@ class TestReport:
         assert command.chosen("gateways", set()) == list(gateways.CANDIDATES)
         assert command.chosen("gateways", {"engines"}) == []
         assert command.chosen("engines", {"scan", "thin"}) == ["scan"]
+        assert command.needed({"scan", "thin"}) == set()
+        assert command.needed({"cel_cells", "gateways"}) == {"cel", "fastmcp"}
+        assert command.needed(set()) == set(names())
 
     def test_an_unknown_word_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit):
