@@ -1,4 +1,4 @@
-# Everything a person needs: make demo, make test, make check, make docs.
+# Everything a person needs: make demo, make test, make check, make docs; make bench and make bench-peers for figures.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin

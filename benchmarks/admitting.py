@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from benchmarks.harness import Candidate, Plan, race, singly
 from benchmarks.report import Found, Question, figure, sized
 from benchmarks.rivals import Buckets, Person
-from benchmarks.showing import GRANTS, TOOLS, callers, world
-from mcpizer_core import Counted, NotConsulted, Principal, Usage, UsageUnknown, admit, bind, decide
+from benchmarks.showing import GRANTS, SMALL, TOOLS, callers, world
+from mcpizer_core import Admitted, Counted, NotConsulted, Principal, Usage, UsageUnknown, admit, bind, decide
 
 NOW_MS: Final = 1_764_547_200_000
 USAGES: Final[tuple[Usage, ...]] = (
@@ -37,10 +37,17 @@ class Call(NamedTuple):
 
 def measure(plan: Plan) -> Found:
     """Take the figures."""
-    policy, catalog = world(TOOLS, min(GRANTS, plan.most))
+    tools = TOOLS if plan.most > SMALL else SMALL
+    policy, catalog = world(tools, min(GRANTS, plan.most))
     gate, buckets = bind(policy, catalog), Buckets(policy.declaration)
     mapped = {f"{one.upstream}__{one.tool}": one.capability for one in policy.declaration.tools}
     calls = _calls(mapped)
+
+    for one in calls:
+        ours = admit(gate, one.principal, one.name, at_ms=NOW_MS)
+        known = one.name in mapped
+        if isinstance(ours, Admitted) is not (known and buckets.decide(one.person, one.capability).allowed):
+            raise ValueError(f"{one} is answered by {ours}, and otherwise by hand; there is nothing to be timed")
 
     def admitting(cases: Sequence[Call]) -> None:
         for principal, _, name, usage, _ in cases:
@@ -65,7 +72,7 @@ def measure(plan: Plan) -> Found:
     return Found(
         tuple(figure(name, taken.scaled(1e-3), "µs") for name, taken in found.items()),
         (
-            f"{sized(CALLS)} calls of {sized(TOOLS)} tools by 100 callers: half of tools they are given, one in ten "
+            f"{sized(CALLS)} calls of {sized(tools)} tools by 100 callers: half of tools they are given, one in ten "
             "of a name that nobody holds; usage in turn below and at the limit, in a window that has passed, unknown, "
             "not consulted.",
         ),

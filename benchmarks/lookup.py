@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from benchmarks.harness import Candidate, Plan, race
-from benchmarks.report import Figure, Found, Question, figure
-from mcpizer_core import Catalog, Principal, Public, Scope, Team, Tool, catalog_of, lookup
+from benchmarks.report import Figure, Question, figure
+from benchmarks.report import Found as Answer
+from mcpizer_core import Catalog, Found, Principal, Public, Scope, Team, Tool, catalog_of, lookup
 
 SIZES: Final = (10, 100, 1_000, 10_000, 100_000)
 CALLER: Final = Principal("staff:ada", "staff", teams={"team-1"})
@@ -44,6 +45,10 @@ def names(catalog: Catalog) -> list[str]:
 def _candidates(catalog: Catalog) -> list[Candidate[str]]:
     plain = {tool.exposed: tool for tool in catalog.tools}
     asked = names(catalog)
+    for name in asked:
+        found, held = lookup(catalog, name, CALLER), plain.get(name)
+        if (found.tool.exposed if isinstance(found, Found) else None) != (held and held.exposed):
+            raise ValueError(f"{name} means {found} and {held}; there is nothing to be timed")
 
     def bare(cases: Sequence[str]) -> None:
         for name in cases:
@@ -56,7 +61,7 @@ def _candidates(catalog: Catalog) -> list[Candidate[str]]:
     return [Candidate("a bare dictionary", bare, lambda: asked), Candidate("lookup", ours, lambda: asked)]
 
 
-def measure(plan: Plan) -> Found:
+def measure(plan: Plan) -> Answer:
     """Take the figures."""
     figures: list[Figure] = []
     for size in plan.sizes(*SIZES):
@@ -64,7 +69,7 @@ def measure(plan: Plan) -> Found:
         figures += [figure(name, taken.scaled(1e-3), "µs", size) for name, taken in found.items()]
         held_twice = race(_candidates(catalog_of(tools(size, teams=2)))[1:], plan)["lookup"]
         figures.append(figure("lookup, each name held in two teams", held_twice.scaled(1e-3), "µs", size))
-    return Found(
+    return Answer(
         tuple(sorted(figures, key=lambda one: one.name != "a bare dictionary")),
         ("1 000 names, one in ten unknown. The columns are numbers of tools (of names, where two teams hold each).",),
     )

@@ -39,8 +39,8 @@ $ make bench-peers    # what others made, each in an environment of its own
 - The loop over the cases is part of every figure, and nothing is subtracted. Where it matters, an empty loop is one of
   the candidates.
 - Percentiles are of calls timed one at a time, the clock included: each case in several rounds, its median taken.
-- Every candidate is warmed up first, and its answers are compared with those of the others: whoever answers something
-  else is not timed. The collector of garbage stays on; what was built before is frozen, as a gateway would do.
+- Every candidate is warmed up first. Where several answer one question, their answers are compared, and nothing is
+  timed if they differ. The collector of garbage stays on; what was built before is frozen, as a gateway would do.
 - Memory and start-up are of fresh processes.
 """
 

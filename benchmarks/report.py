@@ -5,6 +5,7 @@ taken, nor which goals there are.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -137,22 +138,30 @@ class Table:
 
     def as_text(self) -> str:
         """Return the table for a terminal."""
-        lines = [self.columns, tuple("-" * width for width in self._widths()), *self.rows]
+        widths = [max(map(len, cells)) for cells in self._by_column()]
+        lines = [self.columns, tuple("-" * width for width in widths), *self.rows]
         return "\n".join(
             "  ".join(
-                cell.rjust(width) if place else cell.ljust(width)
-                for place, (cell, width) in enumerate(zip(line, self._widths(), strict=True))
+                cell.ljust(width) if at_left else cell.rjust(width)
+                for cell, width, at_left in zip(line, widths, self._at_left(), strict=True)
             ).rstrip()
             for line in lines
         )
 
     def as_markdown(self) -> str:
         """Return the table for a page."""
-        lines = [self.columns, ("---", *("---:" for _ in self.columns[1:])), *self.rows]
+        lines = [self.columns, tuple("---" if at_left else "---:" for at_left in self._at_left()), *self.rows]
         return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
-    def _widths(self) -> list[int]:
-        return [max(map(len, cells)) for cells in zip(self.columns, *self.rows, strict=True)]
+    def _by_column(self) -> list[tuple[str, ...]]:
+        return list(zip(self.columns, *self.rows, strict=True))
+
+    def _at_left(self) -> list[bool]:
+        """Tell which columns are of words: the first, and those in which some cell has no digit."""
+        return [
+            place == 0 or any(cell != GAP and not re.search(r"\d", cell) for cell in cells)
+            for place, (_, *cells) in enumerate(self._by_column())
+        ]
 
 
 def tables(figures: Iterable[Figure]) -> list[Table]:

@@ -309,6 +309,12 @@ def _medians(found: Found, cell: Cell, name: str) -> tuple[float | None, float |
 
 
 def _reasons(cells: Sequence[Cell], names: Sequence[str], found: Found) -> Iterator[str]:
-    for cell, name in itertools.product(cells, names):
-        if isinstance(reason := found[cell, name], str):
-            yield f"Not measured: {name} with {cell.tools} tools in the era of {ERAS[cell.era]}: {reason}."
+    """Yield why candidates have gaps, each reason once."""
+    for name in names:
+        gaps: dict[str, list[Cell]] = {}
+        for cell in cells:
+            if isinstance(reason := found[cell, name], str):
+                gaps.setdefault(reason, []).append(cell)
+        for reason, where in gaps.items():
+            places = ", ".join(f"{one.tools} tools in the era of {ERAS[one.era]}" for one in where)
+            yield f"Not measured: {name}{'' if where == list(cells) else f' with {places}'}: {reason}."

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from mcpizer_core.principals import Principal
-from mcpizer_core.scopes import Scope, scope_key, sees
+from mcpizer_core.scopes import Public, Scope, scope_key, sees
 
 
 @final
@@ -39,6 +39,8 @@ class Catalog:
 
     tools: tuple[Tool, ...]
     _by_name: Mapping[str, tuple[Tool, ...]] = field(init=False, compare=False, repr=False)
+    _plain: Mapping[str, "Found"] = field(init=False, compare=False, repr=False)
+    """The answer for each name that one public tool holds: the same for everybody."""
 
     def __post_init__(self) -> None:
         tools = tuple(sorted(dict.fromkeys(self.tools), key=canonical))
@@ -47,6 +49,8 @@ class Catalog:
             by_name.setdefault(tool.exposed, []).append(tool)
         object.__setattr__(self, "tools", tools)
         object.__setattr__(self, "_by_name", {name: tuple(held) for name, held in by_name.items()})
+        plain = {name: Found(held[0]) for name, held in by_name.items() if len(held) == 1 and held[0].scope == Public()}
+        object.__setattr__(self, "_plain", plain)
 
     def __reduce__(self) -> tuple[type["Catalog"], tuple[tuple[Tool, ...]]]:
         return (Catalog, (self.tools,))  # what follows from the tools is made anew
@@ -92,12 +96,9 @@ class AmbiguousName:
 
 def lookup(catalog: Catalog, name: str, principal: Principal) -> Found | UnknownName | AmbiguousName:
     """Return what exactly `name` means to `principal`; nothing that merely resembles it is considered (law I2)."""
-    candidates = in_scope(catalog, name, principal)
+    if (found := catalog._plain.get(name)) is not None:
+        return found
+    candidates = tuple(tool for tool in catalog._by_name.get(name, ()) if sees(principal, tool.scope))
     if not candidates:
         return UnknownName(name)
     return Found(candidates[0]) if len(candidates) == 1 else AmbiguousName(name, candidates)
-
-
-def in_scope(catalog: Catalog, name: str, principal: Principal) -> tuple[Tool, ...]:
-    """Return the tools that hold `name` and that `principal` could see, in canonical order."""
-    return tuple(tool for tool in catalog._by_name.get(name, ()) if sees(principal, tool.scope))

@@ -180,6 +180,8 @@ class TestDetached:
         assert dict(FrozenMap({"a": 1})) == {"a": 1}
         assert repr(FrozenMap({"a": 1})) == "{'a': 1}"
         assert len(FrozenMap({})) == 0
+        assert "a" in FrozenMap({"a": 1})
+        assert "b" not in FrozenMap({"a": 1})
         with pytest.raises(TypeError):
             FrozenMap({"a": 1})["a"] = 2  # type: ignore[index]
 

@@ -232,29 +232,35 @@ class Asked(NamedTuple):
 
 
 @cache
-def _everybody(turn: int) -> list[int]:
-    """Return the questions put to every principal of the domain in turn, one on each capability.
+def _everybody(turn: int) -> list[tuple[int, int]]:
+    """Return what every principal of the domain is asked, as its number and that of the question.
 
-    In turn 0 usage is not consulted; in the others each principal comes with another past usage than its neighbours.
+    In turn 0 that is each capability, usage not consulted; in the others one capability, another than its neighbours
+    are asked, after another past usage.
     """
-    usages = [(number + turn) % len(USAGES) if turn else 0 for number in range(len(CARRIED))]
-    return [QUESTIONS.index((capability, usage)) for usage in usages for capability in CAPABILITIES]
+    if turn == 0:
+        return [
+            (number, QUESTIONS.index((capability, 0))) for number in range(len(CARRIED)) for capability in CAPABILITIES
+        ]
+    turned = [(number, number + number // 4 + number // 16 + turn) for number in range(len(CARRIED))]
+    return [
+        (number, QUESTIONS.index((CAPABILITIES[place % len(CAPABILITIES)], (number + turn) % len(USAGES))))
+        for number, place in turned
+    ]
 
 
 @cache
 def _questions(issuer: str, turn: int) -> list[Question]:
-    asked = zip(product(principals(issuer), CAPABILITIES), _everybody(turn), strict=True)
-    return [(one, capability, USAGES[QUESTIONS[number][1]]) for (one, capability), number in asked]
+    asked = [(principals(issuer)[number], QUESTIONS[question]) for number, question in _everybody(turn)]
+    return [(one, capability, USAGES[usage]) for one, (capability, usage) in asked]
 
 
 def everybody(case: Case, turn: int) -> Asked:
     """Return questions of every principal."""
     found = matching(case)
     wanted = {match: expected(case, match) for match in set(found)}
-    each = (match for match in found for _ in CAPABILITIES)
     return Asked(
-        _questions(case.issuer, turn),
-        [wanted[match][number] for match, number in zip(each, _everybody(turn), strict=True)],
+        _questions(case.issuer, turn), [wanted[found[number]][question] for number, question in _everybody(turn)]
     )
 
 
@@ -268,9 +274,10 @@ def some(case: Case) -> Asked:
 
 
 def tried(subject: Subject, cases: Sequence[Case], turn: int = 0) -> int:
-    """Compare decisions on all the policies in their three forms, and return how many there were.
+    """Compare decisions on all the policies, and return how many there were.
 
-    What matches does not depend on accounts; so where one is disabled, only the crowded form is tried.
+    Crowded, every principal asks; as they are, one principal of each set of grants that match asks everything. Where
+    an account is disabled, on which matching does not depend, the policies are tried crowded only, as `turn` has it.
     """
     ambiguous = {case: case.ambiguous() for case in cases}
     orderly = [case for case in cases if not case.disabled]
