@@ -122,3 +122,11 @@ async def names(client: Client) -> list[str]:
 
 def text(result: Any) -> str:
     return "".join(getattr(part, "text", "") for part in result.content)
+
+
+async def logged(policy: Path, words: str, times: int = 1) -> None:
+    """Wait until the odd upstream has written down that it got so many such requests."""
+    log = policy.parent / "odd.log"
+    async with asyncio.timeout(30):
+        while log.read_text().count(words) < times:  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0.01)

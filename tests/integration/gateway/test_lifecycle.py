@@ -12,7 +12,17 @@ import pytest
 from mcp import MCPError
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from tests.integration.gateway.served import COMMAND, ERAS, caller, caller_on_stdio, environment, names, serve, text
+from tests.integration.gateway.served import (
+    COMMAND,
+    ERAS,
+    caller,
+    caller_on_stdio,
+    environment,
+    logged,
+    names,
+    serve,
+    text,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -90,7 +100,7 @@ async def test_a_killed_upstream_fails_its_own_calls_only_and_comes_back(full_po
         child = json.loads(text(await ben.session.call_tool("odd__env", {})))
         assert child
         waiting = asyncio.create_task(ben.session.call_tool("odd__wait", {}))
-        await ben.session.call_tool("odd__a.b", {})
+        await logged(full_policy, "tools/call wait")
         for pid in children(served.process.pid, "odd_upstream"):
             os.kill(pid, signal.SIGKILL)
         failed = await waiting
@@ -232,9 +242,7 @@ async def test_a_caller_that_does_not_read_keeps_nothing_from_ending(policy: Pat
         process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
         for number in range(50):
             process.stdin.write(line("tools/call", 2 + number, name="odd__a.b", arguments={"text": "x" * 50_000}))
-        log = policy.parent / "odd.log"
-        while log.read_text().count("tools/call") < 50:  # noqa: ASYNC110 - another process writes it
-            await asyncio.sleep(0.05)
+        await logged(policy, "tools/call", 50)
         process.send_signal(signal.SIGTERM)
         assert await process.wait() == 0
     os.close(reading)

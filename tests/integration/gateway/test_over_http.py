@@ -11,7 +11,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import INVALID_PARAMS
 
 from tests.integration.gateway.odd_upstream import ODD_NAMES
-from tests.integration.gateway.served import ERAS, KEYS, SENTINEL, caller, environment, names, serve, text
+from tests.integration.gateway.served import ERAS, KEYS, SENTINEL, caller, environment, logged, names, serve, text
 
 pytestmark = pytest.mark.anyio
 
@@ -246,9 +246,7 @@ async def test_each_record_names_caller_tool_account_place_and_versions(policy: 
 async def test_a_caller_that_goes_away_leaves_the_gateway_and_its_neighbours_working(policy: Path) -> None:
     async with serve(policy) as served, caller(served, "KEY_BEN", ERAS[0]) as ben:
         waiting = asyncio.create_task(ben.session.call_tool("odd__wait", {}))
-        await asyncio.sleep(0)
-        # The upstream answers in order, so once it has answered this one it has the other.
-        await ben.session.call_tool("odd__a.b", {})
+        await logged(policy, "tools/call wait")
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
         assert json.loads(text(await ben.session.call_tool("odd__a.b", {}))) == ["a.b", {}]
