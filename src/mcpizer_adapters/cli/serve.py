@@ -174,12 +174,15 @@ def _run(
         async with running(in_force, recorder=out, declared=declared, notice=tell) as now:
             await serve(now, tell)
 
+    code = Exit.FINDINGS  # of an end that nobody asked for
     try:
         run_until_stopped(main())
+        code = Exit.FINE
     except Stopped:
         tell("stopped")
+        code = Exit.FINE
     finally:
         if out.lost or lines.lost:
-            tell(f"{out.lost + lines.lost} audit records could not be written and are lost")
+            tell(f"{out.lost + lines.lost} lines of audit or notice could not be written and are lost")
         if not out.close():
-            os._exit(Exit.FINE)  # nobody reads standard error, and the interpreter would wait for it on its way out
+            os._exit(code)  # nobody reads standard error, and the interpreter would wait for it on its way out

@@ -4,7 +4,9 @@ import asyncio
 import json
 import os
 import signal
+import sys
 from asyncio.subprocess import DEVNULL, PIPE
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +37,6 @@ DOWN = {
 
 def with_late_upstream(policy: Path, odd: Path) -> Path:
     """Add an upstream that cannot start until the file `there` exists; return that file."""
-    import sys
-
     there = policy.parent / "there"
     document: Any = json.loads(policy.read_text())
     late = json.loads(json.dumps(DOWN))
@@ -157,8 +157,6 @@ async def test_an_upstream_that_hangs_at_the_start_stops_nobody(policy: Path) ->
 
 
 async def test_a_signal_ends_the_gateway_while_its_caller_keeps_standard_input_open(policy: Path) -> None:
-    import sys
-
     words = ["-m", "mcpizer_adapters.cli", "serve", str(policy), "--as", "ben:ben"]
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -288,3 +286,29 @@ async def test_closed_standard_error_is_wrong_use_and_nothing_is_written_on_the_
     process = await asyncio.create_subprocess_exec("sh", "-c", words, env=environment(), stdin=DEVNULL, stdout=PIPE)
     said, _ = await process.communicate()
     assert (process.returncode, said) == (2, b"")
+
+
+async def test_a_second_signal_kills_also_a_child_that_ignores_the_first(policy: Path) -> None:
+    stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(1000)  # stubborn"
+    document: Any = json.loads(policy.read_text())
+    document["upstreams"][0]["transport"] = {"kind": "mcp-stdio", "command": sys.executable, "args": ["-c", stubborn]}
+    policy.write_text(json.dumps(document))
+    process = await started_on_stdio(policy)
+    async with asyncio.timeout(40):
+        await until_serving(process)
+        (child,) = children(process.pid, "stubborn")
+        while process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), 0.2)
+        assert process.returncode == -signal.SIGTERM
+        while runs(child):  # noqa: ASYNC110 - it was killed, and is gone once the system has come to it
+            await asyncio.sleep(0.01)
+
+
+def runs(pid: int) -> bool:
+    """Tell whether a process runs; one that is dead and waits for its parent to look does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
