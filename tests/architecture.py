@@ -42,7 +42,10 @@ HARMLESS_IN_ASSERT: Final = frozenset(["isinstance", "issubclass", "len", "all",
 
 BOUNDS: Final[Mapping[str, str]] = {
     "AMBIGUITIES_PER_GROUP": "how many findings of one kind a report spells out before it counts the rest",
-    "FEW": "how many grants of one issuer and capability are tried one by one before their facts are indexed",
+    "BLOCK": "how many bits of a row are put into a number one by one before longer ones are joined from halves",
+    "ENOUGH": "how many grants that ask for the same are kept to know whether there is another than a given one",
+    "FEW": "how many grants of one account are compared one by one before their facts are indexed",
+    "VALUES_IN_ROWS": "how many values of an attribute have a row of bits each before its grants wait under a value",
 }
 """Named numbers above 2 that the core compares with a length, each with the reason why it is no protocol limit."""
 

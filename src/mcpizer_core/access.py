@@ -5,11 +5,12 @@ The order in which reasons apply and the rule of a counting window live here and
 This module does not know tools or names, and keeps no counter: past usage comes as a value, time as a number.
 """
 
+from collections.abc import Iterable
 from operator import attrgetter
 from typing import Final, assert_never
 
 from mcpizer_core.compile import Policy
-from mcpizer_core.compile.index import Entry
+from mcpizer_core.compile.cell import Entry
 from mcpizer_core.policy import Limit
 from mcpizer_core.principals import Principal
 from mcpizer_core.reasons import (
@@ -25,7 +26,6 @@ from mcpizer_core.reasons import (
     UsageUnknown,
 )
 
-_BY_ORDER: Final = attrgetter("order")
 _BY_POSITION: Final = attrgetter("position")
 
 
@@ -36,47 +36,72 @@ def decide(
 
     `usage` is what a counter says of this principal and capability; the default is for listing only.
     """
+    issuer = policy._issuers.get(principal.issuer)
+    cell = None if issuer is None else issuer.cells.get(capability)
+    if issuer is None or cell is None:
+        return _ungranted(policy, capability)
+    matching = cell.matching(principal, issuer.arities)
+    if not matching:
+        return _ungranted(policy, capability)
+    winner = matching[0]
+    if len(matching) > 1 and any(entry.grant.using != winner.grant.using for entry in matching):
+        return _ambiguous(policy, matching, capability)
+    decision = cell.decided.get(winner.order) or _alone(policy, winner, capability)
+    if isinstance(decision, Deny) or decision.limit is None or usage is NOT_CONSULTED:
+        return decision
+    code = _within(decision.limit, at_ms, usage)
+    return decision if code is ReasonCode.GRANTED else Deny(Reason(code, decision.reason.path, capability))
+
+
+def _ungranted(policy: Policy, capability: str) -> Deny:
     standing = policy._standings.get(capability)
     if standing is None:
         return Deny(Reason(ReasonCode.CAPABILITY_NOT_DECLARED, "/capabilities", capability))
-    if standing.unrealized is not None:
-        return standing.unrealized
-    cell = policy._cells.get((principal.issuer, capability))
-    if cell is None:
-        return standing.ungranted
-    matching = cell.matching(principal.facts(policy._arities[principal.issuer]))
-    if not matching:
-        return standing.ungranted
-    winner = min(matching, key=_BY_ORDER) if len(matching) > 1 else matching[0]
-    grant = winner.grant
-    if len(matching) > 1 and any(entry.grant.using != grant.using for entry in matching):
-        earliest = min(matching, key=_BY_POSITION).grant
-        return Deny(Reason(ReasonCode.AMBIGUOUS_GRANT, earliest.path, capability))
-    if winner.disabled:
+    return standing.unrealized or standing.ungranted
+
+
+def _ambiguous(policy: Policy, matching: Iterable[Entry], capability: str) -> Deny:
+    earliest = min(matching, key=_BY_POSITION).grant
+    return policy._standings[capability].unrealized or Deny(
+        Reason(ReasonCode.AMBIGUOUS_GRANT, earliest.path, capability)
+    )
+
+
+def _alone(policy: Policy, entry: Entry, capability: str) -> Decision:
+    """Return what one grant that matches decides, while usage is not consulted: made once, when first needed."""
+    decided = policy._issuers[entry.grant.to.issuer].cells[capability].decided
+    decision = decided.get(entry.order)
+    if decision is None:
+        decision = decided[entry.order] = _made(policy, entry, capability)
+    return decision
+
+
+def _made(policy: Policy, entry: Entry, capability: str) -> Decision:
+    grant, unrealized = entry.grant, policy._standings[capability].unrealized
+    if unrealized is not None:
+        return unrealized
+    if entry.disabled:
         return Deny(Reason(ReasonCode.ACCOUNT_DISABLED, grant.path, grant.using))
-    code = ReasonCode.GRANTED if grant.limit is None else _within(grant.limit, at_ms, usage)
-    reason = Reason(code, grant.path, capability)
-    return Allow(reason, grant.using, grant.limit) if code is ReasonCode.GRANTED else Deny(reason)
+    return Allow(Reason(ReasonCode.GRANTED, grant.path, capability), grant.using, grant.limit)
 
 
-def granted(policy: Policy, principal: Principal) -> dict[str, Allow]:
-    """Return every capability that `decide` allows while usage is not consulted, with its decision, in one pass."""
-    cell = policy._issuers.get(principal.issuer)
-    matching = [] if cell is None else cell.matching(principal.facts(policy._arities[principal.issuer]))
+def covering(policy: Policy, principal: Principal) -> list[Entry]:
+    """Return all grants that match `principal`, strictest first, whatever they give."""
+    issuer = policy._issuers.get(principal.issuer)
+    return [] if issuer is None else issuer.everything.matching(principal, issuer.arities)
+
+
+def granted(policy: Policy, matching: Iterable[Entry]) -> dict[str, Allow]:
+    """Return every capability that `decide` allows whom exactly these grants match, while usage is not consulted."""
     winners: dict[str, Entry] = {}
-    closed: set[str] = set()
-    for entry in sorted(matching, key=_BY_ORDER):
+    contested: set[str] = set()
+    for entry in matching:
         for capability in entry.grant.capabilities:
             winner = winners.setdefault(capability, entry)
-            if winner.disabled or winner.grant.using != entry.grant.using:
-                closed.add(capability)
-    return {
-        capability: Allow(
-            Reason(ReasonCode.GRANTED, winner.grant.path, capability), winner.grant.using, winner.grant.limit
-        )
-        for capability, winner in winners.items()
-        if capability not in closed and policy._standings[capability].unrealized is None
-    }
+            if winner.grant.using != entry.grant.using:
+                contested.add(capability)
+    decided = {one: _alone(policy, winner, one) for one, winner in winners.items() if one not in contested}
+    return {capability: decision for capability, decision in decided.items() if isinstance(decision, Allow)}
 
 
 def _within(limit: Limit, at_ms: int, usage: Usage) -> ReasonCode:

@@ -6,17 +6,18 @@ nowhere else.
 This module does not know protocols, counters or credentials.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final, final
 
-from mcpizer_core.access import decide, granted
+from mcpizer_core.access import covering, decide, granted
 from mcpizer_core.catalog import AmbiguousName, Catalog, Tool, UnknownName
 from mcpizer_core.compile import Policy
+from mcpizer_core.compile.cell import Entry
 from mcpizer_core.principals import Principal
 from mcpizer_core.reasons import NOT_CONSULTED, Allow, Deny, ReasonCode, Usage
-from mcpizer_core.scopes import Public, sees
+from mcpizer_core.scopes import Private, Public, Team, sees
 
 
 @final
@@ -60,11 +61,14 @@ class Projection:
 Held = tuple[Tool, str | None]
 """A tool that holds a name, and the capability it realises if it is mapped."""
 
-REMEMBERED: Final = 500_000
-"""So many shown tools, over all callers, a gate remembers at the most: callers come again and see the same."""
+Seen = tuple[tuple[int, ...], Set[str], str]
+"""What decides what a caller is shown: the grants that match it, its teams and its id, where these are in scopes."""
 
-CALLERS: Final = 1_024
-"""So many callers a gate remembers at the most, however few tools there are."""
+REMEMBERED: Final = 500_000
+"""So many shown tools a gate remembers at the most, over all sets of grants that callers have come with."""
+
+SETS: Final = 1_024
+"""So many sets of grants a gate remembers at the most, however few tools there are."""
 
 
 @final
@@ -81,7 +85,9 @@ class Gate:
     _plain: Mapping[str, tuple[Tool, str]] = field(init=False, compare=False, repr=False)
     _by_capability: Mapping[str, tuple[tuple[int, Tool], ...]] = field(init=False, compare=False, repr=False)
     _shared: Mapping[str, tuple[int, tuple[Held, ...]]] = field(init=False, compare=False, repr=False)
-    _seen: dict[Principal, Projection] = field(init=False, compare=False, repr=False)
+    _teams: Set[str] = field(init=False, compare=False, repr=False)
+    _owners: Set[str] = field(init=False, compare=False, repr=False)
+    _seen: dict[Seen, Projection] = field(init=False, compare=False, repr=False)
     _room: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -100,8 +106,11 @@ class Gate:
         object.__setattr__(self, "_plain", plain)
         object.__setattr__(self, "_by_capability", {one: tuple(tools) for one, tools in by_capability.items()})
         object.__setattr__(self, "_shared", shared)
+        scopes = {tool.scope for _, held in shared.values() for tool, _ in held}
+        object.__setattr__(self, "_teams", frozenset(one.team for one in scopes if isinstance(one, Team)))
+        object.__setattr__(self, "_owners", frozenset(one.owner for one in scopes if isinstance(one, Private)))
         object.__setattr__(self, "_seen", {})
-        object.__setattr__(self, "_room", min(CALLERS, 1 + REMEMBERED // (1 + len(plain) + len(shared))))
+        object.__setattr__(self, "_room", min(SETS, 1 + REMEMBERED // (1 + len(plain) + len(shared))))
 
     def __reduce__(self) -> tuple[type["Gate"], tuple[Policy, Catalog]]:
         return (Gate, (self.policy, self.catalog))  # what follows from the two is made anew, and nobody is remembered
@@ -133,23 +142,30 @@ def admit(gate: Gate, principal: Principal, name: str, *, at_ms: int, usage: Usa
 
 
 def visible(gate: Gate, principal: Principal) -> Projection:
-    """Return what `principal` is shown: exactly the names that `admit` admits while usage is not consulted."""
-    projection = gate._seen.get(principal)
+    """Return what `principal` is shown: exactly the names that `admit` admits while usage is not consulted.
+
+    Callers whom the same grants match, and who are in the same scopes, are shown the same, which is made once.
+    """
+    matching = covering(gate.policy, principal)
+    seen = (
+        tuple([entry.order for entry in matching]),
+        gate._teams & principal.teams,
+        principal.id if principal.id in gate._owners else "",
+    )
+    projection = gate._seen.get(seen)
     if projection is None:
-        projection = _project(gate, principal)
+        projection = _project(gate, principal, matching)
         if len(gate._seen) >= gate._room:
             gate._seen.clear()
-        gate._seen[principal] = projection
+        gate._seen[seen] = projection
     return projection
 
 
-def _project(gate: Gate, principal: Principal) -> Projection:
-    allowed = granted(gate.policy, principal)
-    shown = [
-        (place, Admitted(tool, capability, allow))
-        for capability, allow in allowed.items()
-        for place, tool in gate._by_capability.get(capability, ())
-    ]
+def _project(gate: Gate, principal: Principal, matching: Iterable[Entry]) -> Projection:
+    allowed = granted(gate.policy, matching)
+    shown: list[tuple[int, Admitted]] = []
+    for capability, decision in allowed.items():
+        shown += _admitted(gate._by_capability.get(capability, ()), capability, decision)
     withheld = []
     for name, (place, _) in gate._shared.items():
         meant = _meant(gate, principal, name)
@@ -158,7 +174,23 @@ def _project(gate: Gate, principal: Principal) -> Projection:
         elif isinstance(meant, tuple) and (allow := allowed.get(meant[1])) is not None:
             shown.append((place, Admitted(*meant, allow)))
     shown.sort(key=_PLACE)
-    return Projection(tuple(admitted for _, admitted in shown), tuple(withheld))
+    return Projection(tuple([admitted for _, admitted in shown]), tuple(withheld))
+
+
+_NEW: Final = object.__new__
+_SET_TOOL, _SET_CAPABILITY, _SET_DECISION = (getattr(Admitted, name).__set__ for name in Admitted.__slots__)
+
+
+def _admitted(tools: Iterable[tuple[int, Tool]], capability: str, decision: Allow) -> list[tuple[int, Admitted]]:
+    """Return the tools of one capability as admitted; by hand, as the generated constructor takes twice as long."""
+    found = []
+    for place, tool in tools:
+        one = _NEW(Admitted)
+        _SET_TOOL(one, tool)
+        _SET_CAPABILITY(one, capability)
+        _SET_DECISION(one, decision)
+        found.append((place, one))
+    return found
 
 
 def _meant(gate: Gate, principal: Principal, name: str) -> tuple[Tool, str] | UnknownName | AmbiguousName:

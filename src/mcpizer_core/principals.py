@@ -69,6 +69,10 @@ def facts_of(attributes: Mapping[str, Values]) -> Facts:
     return frozenset((name, value) for name, given in attributes.items() for value in values_of(given))
 
 
+_NONE: Final[frozenset[str]] = frozenset()
+_NOTHING: Final[Mapping[str, frozenset[str]]] = {}
+
+
 class Arity(StrEnum):
     """How many values an attribute may have."""
 
@@ -109,26 +113,43 @@ class Principal:
     issuer: str
     attributes: Mapping[str, str | Set[str]] = field(default_factory=dict)
     teams: Set[str] = frozenset()
-    _all: Facts = field(init=False, compare=False, repr=False)
-    _several: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    _single: Mapping[str, str] = field(init=False, compare=False, repr=False)
+    """The attributes that have exactly one value."""
+    _several: Mapping[str, frozenset[str]] = field(init=False, compare=False, repr=False)
+    """The attributes that have none or several."""
 
     def __post_init__(self) -> None:
         attributes = freeze(self.attributes)
+        single: dict[str, str] = {}
+        several: dict[str, frozenset[str]] = {}
+        for name, given in attributes._content.items():
+            if isinstance(given, str):
+                single[name] = given
+            elif len(given) == 1:
+                (single[name],) = given
+            else:
+                several[name] = frozenset(given)
         object.__setattr__(self, "attributes", attributes)
         object.__setattr__(self, "teams", frozenset(self.teams))
-        object.__setattr__(self, "_all", facts_of(attributes))
-        several = tuple(name for name, given in attributes.items() if len(values_of(given)) > 1)
-        object.__setattr__(self, "_several", several)
+        # One mapping where there might be two: callers are many, and what is small is found sooner.
+        object.__setattr__(self, "_single", attributes._content if single == attributes._content else single)
+        object.__setattr__(self, "_several", several or _NOTHING)
 
-    def facts(self, declared: Mapping[str, Arity]) -> Facts:
-        """Return the facts that count, given what the issuer declares: none of a ONE attribute with several values.
+    def values(self, name: str, declared: Mapping[str, Arity]) -> frozenset[str]:
+        """Return the values that count of one attribute: of several none, if its issuer declares it ONE."""
+        if name in self._single:
+            return frozenset((self._single[name],))
+        return self._several.get(name, _NONE) if declared.get(name) is Arity.MANY else _NONE
+
+    def facts(self, declared: Mapping[str, Arity], *, but: str = "") -> Facts:
+        """Return the facts that count, by the same rule, without those of an attribute that has several values.
 
         Facts of attributes that are not declared do no harm: no grant of the issuer asks for them.
         """
-        if not self._several or all(declared.get(name) is Arity.MANY for name in self._several):
-            return self._all
-        uncounted = {name for name in self._several if declared.get(name) is not Arity.MANY}
-        return frozenset(fact for fact in self._all if fact[0] not in uncounted)
+        others = [name for name in self._several if name != but]
+        return frozenset(self._single.items()).union(
+            (name, value) for name in others for value in self.values(name, declared)
+        )
 
 
 @final
@@ -174,9 +195,6 @@ def identify(
         undeclared=tuple(sorted(name for name in claims if name not in declared)),
         unusable=tuple(sorted(name for name in claims if name in declared and name not in attributes)),
     )
-
-
-_NONE: Final[frozenset[str]] = frozenset()
 
 
 def _texts(claim: object) -> frozenset[str]:

@@ -37,11 +37,10 @@ from mcpizer_core import (
     admit,
     compile_policy,
 )
-from mcpizer_core.compile.index import FEW
 from tests.conftest import DEEP
 from tests.property import broken, trial
 from tests.property.domain import SKETCHES, USAGES, Kinds, Numbers
-from tests.property.trial import SLOTS, Case, shown, tried, tried_directly
+from tests.property.trial import CROWDED, SLOTS, Case, shown, tried, tried_directly
 
 CORE: Final = Subject()
 SHARDS: Final = 32 if DEEP else 2
@@ -166,7 +165,7 @@ def a_crowd_loses_one(declaration: Declaration) -> Declaration:
     kept: list[Grant] = []
     for issuer in declaration.issuers:
         these = [grant for grant in declaration.grants if grant.to.issuer == issuer.id]
-        kept += these[1:] if len(these) > FEW else these
+        kept += these[1:] if len(these) >= CROWDED else these
     return replace(declaration, grants=tuple(kept))
 
 

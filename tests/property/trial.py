@@ -1,8 +1,8 @@
 """The core and the naive model, asked the same about policies of the small domain.
 
 Many policies are compiled at once, each under an issuer of its own, in three forms: crowded with grants that nobody
-of the domain matches, so that the index is used where a few grants would be looked at whole; and as they are, where no
-ambiguity is found if the model finds none, and every one if it does.
+of the domain matches, and with so little room in the index that a few grants are to it what very many would be; and as
+they are, where no ambiguity is found if the model finds none, and every one if it does.
 
 What the model says is remembered by which grants match, for which it is asked one by one; that this changes nothing
 is tried as well, by asking it directly. This module does not say which policies are tried.
@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+from unittest.mock import patch
 
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.model import catalog, compiling, deciding, identity, plain
@@ -39,7 +40,7 @@ from mcpizer_core import (
     Usage,
     catalog_of,
 )
-from mcpizer_core.compile.index import FEW
+from mcpizer_core.compile import cell
 from tests.property import bridge
 from tests.property.domain import (
     ACCOUNTS,
@@ -58,6 +59,10 @@ from tests.property.domain import (
 SLOTS: Final = 64
 """So many policies stand in one declaration."""
 CROWD: Final = "/crowd"
+CROWDED: Final = 5
+"""So many grants at least stand in a crowded cell."""
+CRAMPED: Final[tuple[dict[str, Any], ...]] = ({"BLOCK": 2}, {"BLOCK": 2, "VALUES_IN_ROWS": 1})
+"""How little room the index has for a crowd, by turns: long rows are joined, and all but one value has to wait."""
 CODES: Final = {code.value: code for code in ReasonCode}
 QUESTIONS: Final = tuple(product(CAPABILITIES, range(len(USAGES))))
 """What is asked about one principal: a capability, and a past usage by its number."""
@@ -90,11 +95,11 @@ class Case:
     def _crowd(self) -> Iterator[Grant]:
         """Yield grants that ask for what some grant asks for and for a value that nobody has.
 
-        They fill every cell beyond what is looked at whole, and add no ambiguity where there is none.
+        They fill every cell beyond the block of a row, and add no ambiguity where there is none.
         """
         for capability in CAPABILITIES:
             named = [sketch for sketch in self.grants if capability in NAMED[sketch.named]]
-            for count in range(FEW + 1 - len(named) if named else 0):
+            for count in range(CROWDED - len(named) if named else 0):
                 sketch = named[count % len(named)]
                 foreign = "team" if count % 2 and not sketch.team else "tags"
                 yield self._grant(sketch, (capability,), foreign, CROWD)
@@ -283,7 +288,8 @@ def tried(subject: Subject, cases: Sequence[Case], turn: int = 0) -> int:
     orderly = [case for case in cases if not case.disabled]
     disputed = {case: ambiguous[case] for case in orderly if ambiguous[case]}
     undisputed = {case: ambiguous[case] for case in orderly if not ambiguous[case]}
-    crowded = _compiled(subject, ambiguous, crowded=True, choice=OnAmbiguity.DENY)
+    with patch.multiple(cell, **CRAMPED[turn % len(CRAMPED)]):
+        crowded = _compiled(subject, ambiguous, crowded=True, choice=OnAmbiguity.DENY)
     denying = _compiled(subject, disputed, crowded=False, choice=OnAmbiguity.DENY)
     refusing = _compiled(subject, undisputed, crowded=False, choice=OnAmbiguity.REFUSE)
     return (
@@ -337,7 +343,8 @@ def tried_directly(subject: Subject, case: Case) -> None:
 
 def shown(subject: Subject, case: Case, number: int) -> None:
     """Compare what one principal of the domain sees, and what becomes of its calls."""
-    policy = subject.compile_policy(declaration([case], crowded=True), on_ambiguity=OnAmbiguity.DENY).policy
+    with patch.multiple(cell, **CRAMPED[number % len(CRAMPED)]):
+        policy = subject.compile_policy(declaration([case], crowded=True), on_ambiguity=OnAmbiguity.DENY).policy
     assert policy is not None
     gate = subject.bind(policy, catalog_of(TOOLS))
     whole, tools = bridge.declaration(policy.declaration), [bridge.tool(tool) for tool in TOOLS]

@@ -7,7 +7,7 @@ This module does not know transports: who calls is asked of `principal_of`, whic
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from typing import Any, Final
+from typing import Any, Final, final
 
 from attrs import frozen
 from mcp import MCPError
@@ -23,13 +23,16 @@ from mcpizer_adapters.gateway.outcomes import CallerFault
 from mcpizer_adapters.gateway.shell import Gateway
 from mcpizer_adapters.mcp.answers import UpstreamResult, answer
 from mcpizer_adapters.mcp.listing import ListedTool
-from mcpizer_core import Admitted, Principal, admit
+from mcpizer_core import Admitted, Principal, Projection, admit
 
 Context = Any
 """The SDK's request context; its type is generic over a lifespan that this module does not use."""
 
 CURRENT: Final[ContextVar[Principal | None]] = ContextVar("mcpizer_principal", default=None)
 """Who sent the HTTP request being handled; set by the transport before the SDK looks at it."""
+
+PREPARED: Final = 256
+"""So many answers to `tools/list` are kept at the most."""
 
 
 @frozen
@@ -53,6 +56,7 @@ def make_mcp_server(
     explain_denials: bool = False,
 ) -> Server[Any]:
     """Return an SDK server that lists and calls through `gateway`, each request as the principal it came from."""
+    lists = ListAnswers()
 
     async def on_list_tools(ctx: Context, params: PaginatedRequestParams | None) -> Any:
         if params is not None and params.cursor is not None:
@@ -61,7 +65,7 @@ def make_mcp_server(
         if principal is None:
             gateway.refuse(CallerFault.CREDENTIAL_MISSING)
             raise MCPError(INVALID_REQUEST, "the caller is not authenticated")
-        return list_answer(gateway, principal, modern=_modern(ctx))
+        return lists.to(gateway.projection(principal, narrow=not _modern(ctx)))
 
     async def on_call_tool(ctx: Context, params: CallToolRequestParams) -> UpstreamResult:
         principal = principal_of(ctx)
@@ -92,11 +96,23 @@ def make_mcp_server(
     return mcp_server
 
 
-def list_answer(gateway: Gateway[CallRequest, UpstreamResult], principal: Principal, *, modern: bool) -> dict[str, Any]:
-    """Return the answer to `tools/list`: what the principal is shown, for this caller only."""
-    tools = [one.tool.payload for one in gateway.projection(principal, narrow=not modern).tools]
-    shown = [tool.definition for tool in tools if isinstance(tool, ListedTool)]
-    return {"tools": shown, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+@final
+class ListAnswers:
+    """The answers to `tools/list`, each prepared once for all callers who are shown the same."""
+
+    def __init__(self) -> None:
+        self._prepared: dict[int, tuple[Projection, list[Mapping[str, Any]]]] = {}
+
+    def to(self, projection: Projection) -> dict[str, Any]:
+        """Return the answer to a caller who is shown this; it is for this caller only."""
+        held, shown = self._prepared.get(id(projection), (None, []))
+        if held is not projection:  # also where the number was that of a projection that is gone
+            tools = [one.tool.payload for one in projection.tools]
+            shown = [tool.definition for tool in tools if isinstance(tool, ListedTool)]
+            if len(self._prepared) >= PREPARED:
+                self._prepared.clear()
+            self._prepared[id(projection)] = (projection, shown)
+        return {"tools": shown, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
 def _schema(gateway: Gateway[CallRequest, UpstreamResult], name: str) -> Mapping[str, Any] | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from mcpizer_conformance.model.deciding import limit_text, stricter
 from mcpizer_conformance.model.identity import arity_of, issuer_named, required_by
 from mcpizer_conformance.model.naming import exposed_name, is_capability_id, is_upstream_id
-from mcpizer_conformance.model.plain import Declaration, Finding, Grant, Pair
+from mcpizer_conformance.model.plain import Declaration, Finding, Grant, Limit, Pair
 
 WARNINGS = ("catalog_tool_unmapped", "capability_not_realized", "unused_account", "redundant_grant")
 """A declaration compiles if each of its findings has one of these codes."""
@@ -134,7 +134,7 @@ def in_grants(declaration: Declaration) -> Iterator[Finding]:
         for name in grant["attributes"]:
             if impossible(declaration, grant, name):
                 yield finding("impossible_selector", grant["path"], name)
-        if grant["limit"] is not None and (grant["limit"]["calls"] < 0 or grant["limit"]["window_ms"] < 1):
+        if grant["limit"] is not None and not countable(grant["limit"]):
             yield finding("invalid_limit", grant["path"], limit_text(grant["limit"]))
         if redundant(declaration["grants"], index):
             yield finding("redundant_grant", grant["path"], grant["issuer"])
@@ -192,15 +192,23 @@ def redundant(grants: list[Grant], index: int) -> bool:
         for place, other in enumerate(grants)
         if place != index and not (place > index and twins(grant, other)) and outdoes(other, grant)
     ]
-    return grant["capabilities"] != [] and all(
-        any(capability in other["capabilities"] for other in others) for capability in grant["capabilities"]
+    return (
+        grant["capabilities"] != []
+        and countable(grant["limit"])
+        and all(any(capability in other["capabilities"] for other in others) for capability in grant["capabilities"])
     )
+
+
+def countable(limit: Limit | None) -> bool:
+    """A limit that cannot be counted is compared with nothing."""
+    return limit is None or (limit["calls"] >= 0 and limit["window_ms"] >= 1)
 
 
 def outdoes(other: Grant, grant: Grant) -> bool:
     """The other grant needs no more facts, on the same account, and its limit is at least as strict."""
     return (
         other["issuer"] == grant["issuer"]
+        and countable(other["limit"])
         and other["using"] == grant["using"]
         and set(required_by(other)) <= set(required_by(grant))
         and not stricter(grant["limit"], other["limit"])

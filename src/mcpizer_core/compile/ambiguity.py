@@ -3,17 +3,20 @@
 Two selectors of one issuer overlap iff their union gives no attribute of arity ONE two values; attributes of
 arity MANY never keep two selectors apart. This module finds, for every grant in such a pair, one partner.
 
-Near-linear: the grants of one issuer and capability are sorted by which ONE attributes they ask for. Between two
-such groups only the attributes asked for by both matter: if one of these alone tells the account, the two groups are
-at peace; otherwise partners share a bucket keyed by the values of these attributes, and a bucket needs to remember
-only its first grant and the first on another account.
+Near-linear, in two steps, both of which sort grants by which ONE attributes they ask for: of two such groups only the
+attributes asked for by both matter, so that partners share the values of these. The first step finds which
+capabilities of an issuer are contested at all, mostly none: it takes all capabilities at once, as bits, and of all
+grants that share values only what they give on each account. The second step names grants, for one contested
+capability at a time: there a bucket of grants that share values needs to remember only the first of them and the
+first on another account.
 
 This module does not know which capabilities are realised, nor what an ambiguity means for a policy.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import NamedTuple, final
 
 from mcpizer_core.policy import Grant
@@ -21,11 +24,13 @@ from mcpizer_core.principals import Arity
 
 
 class Contender(NamedTuple):
-    """A grant that some principal can match, with the one value it asks of each ONE attribute."""
+    """A grant that some principal can match: the ONE attributes it asks for, and their values."""
 
     position: int
     account: str
-    ones: Mapping[str, str]
+    capabilities: tuple[str, ...]
+    names: tuple[str, ...]
+    values: tuple[str, ...]
 
 
 class Bucket(NamedTuple):
@@ -48,75 +53,130 @@ class Ambiguity:
 
 def contender(position: int, grant: Grant, declared: Mapping[str, Arity]) -> Contender | None:
     """Return what keeps `grant` apart from others, or None if no principal can match it."""
-    ones: dict[str, str] = {}
-    for name, value in grant.to.required:
+    ones: list[tuple[str, str]] = []
+    different, last = 0, None
+    for fact in sorted(grant.to.required):
+        name = fact[0]
         arity = declared.get(name)
-        if arity is None or name in ones:
+        if arity is None or (name == last and arity is Arity.ONE):
             return None
         if arity is Arity.ONE:
-            ones[name] = value
-    empty = any(not given for given in grant.to.attributes.values() if not isinstance(given, str))
-    return None if empty else Contender(position, grant.using, ones)
+            ones.append(fact)
+        different += name != last
+        last = name
+    if different < len(grant.to.attributes):  # an attribute with no value at all
+        return None
+    names, values = zip(*ones, strict=True) if ones else ((), ())
+    return Contender(position, grant.using, grant.capabilities, names, values)
 
 
 def ambiguities(grants: Iterable[Grant], declared: Mapping[str, Mapping[str, Arity]]) -> list[Ambiguity]:
     """Return pairs such that every grant in an ambiguous pair is in one of them; no pair twice, in document order."""
-    cells: defaultdict[tuple[str, str], list[Contender]] = defaultdict(list)
+    issuers: defaultdict[str, list[Contender]] = defaultdict(list)
     for position, grant in enumerate(grants):
         found = contender(position, grant, declared[grant.to.issuer]) if grant.to.issuer in declared else None
         if found is not None:
-            for capability in dict.fromkeys(grant.capabilities):
-                cells[grant.to.issuer, capability].append(found)
+            issuers[grant.to.issuer].append(found)
     pairs: dict[tuple[int, int], Ambiguity] = {}
-    for (issuer, capability), members in cells.items():
-        for one, other in _partners(members):
-            pair = (min(one, other), max(one, other))
-            pairs.setdefault(pair, Ambiguity(*pair, issuer, capability))
+    for issuer, members in issuers.items():
+        for capability in contested(members):
+            for one, other in _partners([member for member in members if capability in member.capabilities]):
+                pair = (min(one, other), max(one, other))
+                pairs.setdefault(pair, Ambiguity(*pair, issuer, capability))
     return [pairs[pair] for pair in sorted(pairs)]
 
 
-def _partners(members: list[Contender]) -> Iterator[tuple[int, int]]:
-    """Yield each member that has a partner, with its earliest one."""
-    if len({member.account for member in members}) < 2:
-        return
+class Given(NamedTuple):
+    """What grants that share values give, as bits: anything at all, on more than one account, and on each account."""
+
+    any: int
+    several: int
+    accounts: Mapping[str, int]
+
+
+def contested(members: Iterable[Contender]) -> list[str]:
+    """Return the capabilities of one issuer that some two of its grants could give one principal on two accounts."""
+    bits: dict[str, int] = {}
+    groups: dict[tuple[str, ...], dict[tuple[str, ...], dict[str, int]]] = {}
+    for member in members:
+        given = 0
+        for capability in member.capabilities:
+            given |= bits.setdefault(capability, 1 << len(bits))
+        accounts = groups.setdefault(member.names, {}).setdefault(member.values, {})
+        accounts[member.account] = accounts.get(member.account, 0) | given
+    found = 0
+    shared: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[tuple[str, ...], Given]] = {}
+    for names, others in combinations_with_replacement(groups, 2):
+        common = tuple(name for name in names if name in others)
+        for each in (names, others):
+            if (each, common) not in shared:
+                shared[each, common] = _shared(groups[each], each, common)
+        small, large = sorted((shared[names, common], shared[others, common]), key=len)
+        for values, one in small.items():
+            if (other := large.get(values)) is not None:
+                found |= one.several if one is other else _clash(one, other)
+    return [capability for capability, bit in bits.items() if found & bit]
+
+
+def _shared(
+    group: Mapping[tuple[str, ...], Mapping[str, int]], names: Sequence[str], common: Sequence[str]
+) -> dict[tuple[str, ...], Given]:
+    """Return what the grants of a group give together that share the values of the common attributes."""
+    places = [names.index(name) for name in common]
+    together: dict[tuple[str, ...], dict[str, int]] = {}
+    for values, accounts in group.items():
+        whole = together.setdefault(tuple([values[place] for place in places]), {})
+        for account, given in accounts.items():
+            whole[account] = whole.get(account, 0) | given
+    return {values: _given(accounts) for values, accounts in together.items()}
+
+
+def _given(accounts: Mapping[str, int]) -> Given:
+    anything = several = 0
+    for given in accounts.values():
+        several |= anything & given
+        anything |= given
+    return Given(anything, several, accounts)
+
+
+def _clash(one: Given, other: Given) -> int:
+    """Return what the two give on different accounts."""
+    both = one.any & other.any
+    if not both:
+        return 0
+    same = 0
+    for account in one.accounts.keys() & other.accounts.keys():
+        same |= one.accounts[account] & other.accounts[account]
+    return both & (~same | one.several | other.several)
+
+
+def _partners(members: Sequence[Contender]) -> Iterator[tuple[int, int]]:
+    """Yield each member that has a partner, with its earliest one; all give one capability."""
     groups: defaultdict[tuple[str, ...], list[Contender]] = defaultdict(list)
     for member in members:
-        groups[tuple(sorted(member.ones))].append(member)
-    telling = _telling(members)
+        groups[member.names].append(member)
     buckets: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[tuple[str, ...], Bucket]] = {}
     for names, group in groups.items():
         tables = []
         for others in groups:
             common = tuple(name for name in names if name in others)
-            if not telling.isdisjoint(common):
-                continue
             if (others, common) not in buckets:
                 buckets[others, common] = _buckets(groups[others], common)
             tables.append((common, buckets[others, common]))
-        if not tables:
-            continue
         for member in group:
             found = [one for one in (_partner(member, common, table) for common, table in tables) if one is not None]
             if found:
                 yield member.position, min(found)
 
 
-def _telling(members: list[Contender]) -> set[str]:
-    """Return the attributes each of whose values goes with one account only, among the grants that ask for it."""
-    accounts: dict[tuple[str, str], str] = {}
-    names, untelling = set(), set()
-    for member in members:
-        for fact in member.ones.items():
-            names.add(fact[0])
-            if accounts.setdefault(fact, member.account) != member.account:
-                untelling.add(fact[0])
-    return names - untelling
+def _key(member: Contender, common: Sequence[str]) -> tuple[str, ...]:
+    return tuple([value for name, value in zip(member.names, member.values, strict=True) if name in common])
 
 
-def _buckets(group: list[Contender], common: tuple[str, ...]) -> dict[tuple[str, ...], Bucket]:
+def _buckets(group: Iterable[Contender], common: Sequence[str]) -> dict[tuple[str, ...], Bucket]:
     table: dict[tuple[str, ...], Bucket] = {}
     for member in group:
-        key = tuple(member.ones[name] for name in common)
+        key = _key(member, common)
         bucket = table.get(key)
         if bucket is None:
             table[key] = Bucket(member)
@@ -125,8 +185,8 @@ def _buckets(group: list[Contender], common: tuple[str, ...]) -> dict[tuple[str,
     return table
 
 
-def _partner(member: Contender, common: tuple[str, ...], table: Mapping[tuple[str, ...], Bucket]) -> int | None:
-    bucket = table.get(tuple(member.ones[name] for name in common))
+def _partner(member: Contender, common: Sequence[str], table: Mapping[tuple[str, ...], Bucket]) -> int | None:
+    bucket = table.get(_key(member, common))
     if bucket is None:
         return None
     if bucket.first.account != member.account:

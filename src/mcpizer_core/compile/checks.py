@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from mcpizer_core.compile.ambiguity import Ambiguity, ambiguities
 from mcpizer_core.compile.diagnostics import Diagnostic, DiagnosticCode, Related, Severity
+from mcpizer_core.compile.redundancy import redundant
 from mcpizer_core.names import SEPARATOR, ToolRef, parse_upstream_id, qualify
 from mcpizer_core.policy import (
     SECTIONS,
@@ -19,6 +20,7 @@ from mcpizer_core.policy import (
     Capability,
     Declaration,
     Grant,
+    Limit,
     OnAmbiguity,
     Selector,
     ToolMapping,
@@ -145,15 +147,26 @@ def _grants(declaration: Declaration, names: Names) -> Iterator[Placed]:
     for index, grant in enumerate(declaration.grants):
         for code, subject in _grant(grant, names):
             yield _placed("grants", index, code, grant.path, subject)
+    for index, others in redundant(pair for pair in enumerate(declaration.grants) if _countable(pair[1].limit)):
+        grant, related = (
+            declaration.grants[index],
+            [Related(declaration.grants[one].path, "gives the same") for one in others],
+        )
+        yield _placed("grants", index, Code.REDUNDANT_GRANT, grant.path, grant.to.issuer, related)
+
+
+def _countable(limit: Limit | None) -> bool:
+    return limit is None or (limit.calls >= 0 and limit.window_ms >= 1)
 
 
 def _grant(grant: Grant, names: Names) -> Iterator[tuple[Code, str]]:
-    for capability in dict.fromkeys(grant.capabilities):
-        if capability not in names.capabilities:
-            yield Code.UNKNOWN_CAPABILITY_IN_GRANT, capability
+    if not names.capabilities.issuperset(grant.capabilities):
+        for capability in dict.fromkeys(grant.capabilities):
+            if capability not in names.capabilities:
+                yield Code.UNKNOWN_CAPABILITY_IN_GRANT, capability
     if grant.using not in names.accounts:
         yield Code.UNKNOWN_ACCOUNT_IN_GRANT, grant.using
-    if grant.limit is not None and (grant.limit.calls < 0 or grant.limit.window_ms < 1):
+    if not _countable(grant.limit):
         yield Code.INVALID_LIMIT, str(grant.limit)
     declared = names.arities.get(grant.to.issuer)
     if declared is None:

@@ -150,7 +150,7 @@ class DiagnosticCode(StrEnum):
         "redundant_grant",
         Severity.WARNING,
         "other grants give the same to at least the same principals",
-        "remove the grant",
+        "remove this one grant and validate again: of several that give the same, one has to stay",
     )
 
 

@@ -1,0 +1,152 @@
+"""Which grants give nothing that other grants do not give as well.
+
+A grant is redundant if each of its capabilities is given by another grant of the same issuer on the same account that
+needs no more facts and is at least as strict; of twins, which give the same to the same, only the later is. Each
+finding is true by itself: removing that one grant changes no decision.
+
+Near-linear: a capability that one grant alone gives keeps that grant, and later twins are put aside. Of the grants
+left that ask for the same facts under an equally strict limit two are enough to know, and where there are many, those
+that need no more facts are found by asking a cell of the index, with what a grant asks for in the place of a caller.
+
+This module does not know whether anything else is wrong with a grant.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from mcpizer_core.compile.cell import Cell, Entry, cell, in_rows, waits
+from mcpizer_core.compile.index import ranks
+from mcpizer_core.policy import Grant
+from mcpizer_core.principals import Arity, Facts, Principal
+
+ENOUGH: Final = 2
+"""Of so many grants that ask for the same under the same limit one is another than any given one."""
+
+FEW: Final = 64
+"""So few are compared one by one: an index would take longer to make than it saves."""
+
+Key = tuple[Facts, int]
+"""What a grant asks for, and how strict its limit is: 0 is the strictest."""
+
+
+class Member(NamedTuple):
+    """A grant among those of its issuer and account."""
+
+    position: int
+    key: Key
+    grant: Grant
+
+
+class Givers:
+    """The grants of one issuer and account that give one capability."""
+
+    __slots__ = ("_index", "_members")
+
+    def __init__(self) -> None:
+        self._members: dict[Key, list[Member]] = {}
+        self._index: Index | None = None
+
+    def add(self, member: Member) -> None:
+        """Take in a grant."""
+        found = self._members.setdefault(member.key, [])
+        if len(found) < ENOUGH:
+            found.append(member)
+
+    def another(self, than: Member) -> int | None:
+        """Return the position of another grant that needs no more facts and is at least as strict."""
+        required, rank = than.key
+        for member in self._members[than.key]:
+            if member is not than:
+                return member.position
+        for key in self._members if len(self._members) <= FEW else self._indexed().asking_within(than.grant):
+            if key[1] <= rank and key[0] <= required and key != than.key:
+                return self._members[key][0].position
+        return None
+
+    def _indexed(self) -> "Index":
+        if self._index is None:
+            self._index = Index([members[0] for members in self._members.values()])
+        return self._index
+
+
+class Index:
+    """Finds, among many grants, those that ask for nothing that a given one does not ask for."""
+
+    __slots__ = ("_cell", "_declared", "_keys")
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        asked = Counter(fact for member in members for fact in member.key[0])
+        names = {name for name, _ in asked}
+        rows = in_rows(asked, names - _several(member.key[0] for member in members))
+        self._keys = [member.key for member in members]
+        self._declared = dict.fromkeys(names, Arity.MANY)
+        self._cell: Cell = cell(
+            [
+                Entry(key[0], order, position, grant, disabled=False, waits=waits(key[0], asked, rows))
+                for order, (position, key, grant) in enumerate(members)
+            ]
+        )
+
+    def asking_within(self, grant: Grant) -> list[Key]:
+        """Return the keys of the grants found."""
+        caller = Principal("", "", grant.to.attributes)
+        return [self._keys[one.order] for one in self._cell.matching(caller, self._declared)]
+
+
+def redundant(grants: Iterable[tuple[int, Grant]]) -> Iterator[tuple[int, list[int]]]:
+    """Yield the position of each redundant grant, with those of grants that give the same.
+
+    `grants` are those whose limit can be counted, each with its position.
+    """
+    grants = list(grants)
+    strictness = ranks(grant for _, grant in grants)
+    together: defaultdict[tuple[str, str], list[Member]] = defaultdict(list)
+    for position, grant in grants:
+        member = Member(position, (grant.to.required, strictness[grant.limit]), grant)
+        together[grant.to.issuer, grant.using].append(member)
+    for members in together.values():
+        if len(members) > 1:
+            yield from _redundant(members)
+
+
+def _redundant(members: Iterable[Member]) -> Iterator[tuple[int, list[int]]]:
+    """Yield the redundant grants of one issuer and account."""
+    times = Counter(capability for member in members for capability in member.grant.capabilities)
+    first: dict[tuple[Key, frozenset[str]], Member] = {}
+    givers: defaultdict[str, Givers] = defaultdict(Givers)
+    for member in members:
+        given = frozenset(member.grant.capabilities)
+        twin = first.setdefault((member.key, given), member)
+        if twin is not member:
+            if given:
+                yield member.position, [twin.position]
+            continue
+        for capability in given:
+            if times[capability] > 1:
+                givers[capability].add(member)
+    for (_, given), member in first.items():
+        if given and all(times[capability] > 1 for capability in given):
+            same = _same(member, [givers[capability] for capability in given])
+            if same:
+                yield member.position, same
+
+
+def _same(member: Member, givers: Iterable[Givers]) -> list[int]:
+    """Return grants that give together what this one gives, or none if it alone gives something."""
+    found: set[int] = set()
+    for one in givers:
+        another = one.another(member)
+        if another is None:
+            return []
+        found.add(another)
+    return sorted(found)
+
+
+def _several(asked: Iterable[Facts]) -> set[str]:
+    """Return the attributes of which somebody asks for more than one value."""
+    found: set[str] = set()
+    for required in asked:
+        if len({name for name, _ in required}) < len(required):
+            found.update(name for name, times in Counter(name for name, _ in required).items() if times > 1)
+    return found
