@@ -11,14 +11,39 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from benchmarks import admitting, compiling, deciding, importing, lookup, naming, showing
+from benchmarks import (
+    admitting,
+    committing,
+    compiling,
+    deciding,
+    importing,
+    lookup,
+    naming,
+    questioning,
+    refreshing,
+    showing,
+    validating,
+)
 from benchmarks.goals import judged
 from benchmarks.harness import QUICK, ROOT, Plan, calibration_us, machine
 from benchmarks.report import Answered, Question, Report, tables, write
 
 RESULTS: Final = ROOT / "build" / "bench.json"
 QUESTIONS: Final = tuple(
-    module.QUESTION for module in (naming, lookup, deciding, showing, admitting, compiling, importing)
+    module.QUESTION
+    for module in (
+        naming,
+        lookup,
+        deciding,
+        showing,
+        admitting,
+        compiling,
+        questioning,
+        refreshing,
+        committing,
+        importing,
+        validating,
+    )
 )
 
 

@@ -42,13 +42,13 @@ def sets_of_attributes(sets: int) -> tuple[Declaration, list[Question]]:
     return _declaration([Attribute(name) for name in names], asked), questions
 
 
-def many_values(grants: int, values: int) -> tuple[Declaration, list[Question]]:
-    """Return a policy on `groups` of arity MANY, and questions of callers in so many groups.
+def many_values(grants: int, values: int, known: int) -> tuple[Declaration, list[Question]]:
+    """Return a policy on `groups` of arity MANY, and questions of callers in so many of the known groups.
 
-    Grants ask in turn for a group and a team, for two groups, and for three; of as many groups as there are grants.
+    Grants ask in turn for a group and a team, for two groups, and for three.
     """
     dice = random.Random("groups")
-    groups = [f"group-{number:05}" for number in range(grants)]
+    groups = [f"group-{number:05}" for number in range(known)]
     teams = [f"team-{number:03}" for number in range(120)]
     asked: list[dict[str, str | frozenset[str]]] = []
     for number in range(grants):

@@ -7,6 +7,7 @@ buckets with the same grants, which checks nothing: the floor.
 import gc
 import json
 import sys
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Final
 
@@ -14,6 +15,9 @@ from benchmarks.harness import Plan, Taken, exponent, fresh, resident_mb, taken
 from benchmarks.report import Figure, Found, Question, exactly, figure, ratio
 from benchmarks.rivals import Buckets
 from benchmarks.workload import compiled, declaration
+from mcpizer_core.compile.ambiguity import ambiguities
+from mcpizer_core.compile.redundancy import redundant
+from mcpizer_core.principals import arities
 
 SIZES: Final = (1_000, 10_000, 100_000)
 MILLION: Final = 1_000_000
@@ -32,15 +36,22 @@ def compile_once(size: int) -> dict[str, float | None]:
     gc.collect()
     after = resident_mb()
     del policy
-    start = perf_counter()
-    Buckets(whole)
+    declared = {one.id: arities(one) for one in whole.issuers}
     return {
         "seconds": seconds,
-        "floor": perf_counter() - start,
+        "floor": _timed(lambda: Buckets(whole)),
+        "ambiguity": _timed(lambda: ambiguities(whole.grants, declared)),
+        "redundancy": _timed(lambda: list(redundant(enumerate(whole.grants)))),
         "before": before,
         "after": after,
         "peak": peak,
     }
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start
 
 
 def measure(plan: Plan) -> Found:
@@ -48,15 +59,18 @@ def measure(plan: Plan) -> Found:
     sizes = [*plan.sizes(*SIZES), *([MILLION] if plan.million else [])]
     figures: list[Figure] = []
     grown: dict[int, float] = {}
+    checked: dict[int, float] = {}
     for size in sizes:
         processes = min(plan.processes, PROCESSES_OF_A_MILLION) if size == MILLION else plan.processes
         runs = [fresh("-m", "benchmarks.compiling", str(size)) for _ in range(processes)]
-        seconds, floor = _of(runs, "seconds"), _of(runs, "floor")
-        if seconds is None or floor is None:
-            raise ValueError("a process compiled a policy and did not say how long it took")
-        grown[size] = seconds.median
+        seconds, floor, ambiguity, redundancy = (
+            taken([float(run[key]) for run in runs]) for key in ("seconds", "floor", "ambiguity", "redundancy")
+        )
+        grown[size], checked[size] = seconds.median, ambiguity.median
         figures += [
             figure("compile_policy", seconds, "s", size),
+            figure("the ambiguity check alone", ambiguity, "s", size),
+            figure("looking for redundant grants alone", redundancy, "s", size),
             figure("dictionary buckets, no checks", floor, "s", size),
             ratio("compile_policy ÷ dictionary buckets", seconds, floor, size),
         ]
@@ -70,6 +84,7 @@ def measure(plan: Plan) -> Found:
                 figures.append(figure(name, memory, "MB", size))
     if len(grown) > 1:
         figures.append(exactly("compile_policy, growth exponent", exponent(grown), ""))
+        figures.append(exactly("the ambiguity check alone, growth exponent", exponent(checked), ""))
     return Found(
         tuple(figures),
         (

@@ -166,10 +166,11 @@ def measure(plan: Plan) -> Found:
         "dictionary buckets": Buckets(policy.declaration),
     }
     figures += hard(f"{sized(sets)} sets of attributes in one cell", policy, asked, rivals, plan)
-    whole, asked = many_values(grants, 200)
-    policy = compiled(whole)
-    rivals = {"dictionary buckets": SetBuckets(policy.declaration)}
-    figures += hard(f"200 values in a MANY attribute, {sized(grants)} grants", policy, asked, rivals, plan)
+    for some in (grants // 5, grants):
+        whole, asked = many_values(some, 200, known=grants)
+        policy = compiled(whole)
+        rivals = {"dictionary buckets": SetBuckets(policy.declaration)}
+        figures += hard(f"200 values in a MANY attribute, {sized(some)} grants", policy, asked, rivals, plan)
     return Found(tuple(figures), NOTES)
 
 
@@ -181,7 +182,7 @@ NOTES: Final = (
     "by one, with the clock and the call of a loop included: what these cost is *an empty loop, p50*.",
     "The plain loop and the naive model are asked a sample where all questions would take too long.",
     "Sets of attributes: one issuer and capability, two grants for each set of one to five of twelve attributes. "
-    "Many values: one issuer and capability, grants on up to three of as many groups as there are grants.",
+    "Many values: one issuer and capability, grants on up to three of 10 000 groups.",
 )
 
 

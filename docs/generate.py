@@ -15,6 +15,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from mcpizer_conformance.clauses import Clause, edition
+from mcpizer_conformance.clauses import clauses as every_clause
+from mcpizer_conformance.registry import LAWS
+from mcpizer_conformance.specimens import SPECIMENS
+from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.shapes import said
+
 DOCS: Final = Path(__file__).parent
 SRC: Final = DOCS.parent / "src"
 CORE: Final = "mcpizer_core"
@@ -24,6 +31,11 @@ VOCABULARIES: Final = (
     ("Reason codes", "mcpizer_core.reasons", "ReasonCode"),
     ("Diagnostic codes", "mcpizer_core.compile.diagnostics", "DiagnosticCode"),
     ("Severities", "mcpizer_core.compile.diagnostics", "Severity"),
+    ("Rejections of an event", "mcpizer_core.namespace.answers", "RejectionCode"),
+    ("Offers set aside", "mcpizer_core.namespace.values", "QuarantineCode"),
+    ("Changes of a catalog", "mcpizer_core.namespace.answers", "ChangeKind"),
+    ("Outcomes of a listing", "mcpizer_core.namespace.values", "ListingOutcome"),
+    ("Rules of conflict", "mcpizer_core.namespace.rules", "ConflictRule"),
     ("Outcomes of a call", "mcpizer_adapters.audit.record", "CallOutcome"),
     ("Faults of a caller", "mcpizer_adapters.gateway.outcomes", "CallerFault"),
     ("Faults of a credential", "mcpizer_adapters.credentials.secrets", "CredentialFault"),
@@ -47,7 +59,12 @@ class Definition(NamedTuple):
 
 def pages() -> dict[str, str]:
     """Return every generated page: its path under `docs` and its text."""
-    return {"reference/codes.md": codes(), "reference/core.md": core()}
+    return {
+        "reference/codes.md": codes(),
+        "reference/core.md": core(),
+        "reference/clauses.md": clauses(),
+        "reference/conformance-protocol.md": protocol(),
+    }
 
 
 def stale(directory: Path = DOCS) -> list[str]:
@@ -104,6 +121,52 @@ def _member_docs(node: ast.ClassDef) -> dict[str, str]:
         for one, doc in _with_docs(node.body)
         if isinstance(one, ast.Assign) and doc
     }
+
+
+def clauses() -> str:
+    """Return the page of the clauses of the conformance suite, with the laws and specimens of each."""
+    profiles = dict.fromkeys(one.profile for one in every_clause().values())
+    parts = [
+        MARK,
+        "# Clauses\n",
+        "What an implementation claims when it claims a profile of the conformance suite, one sentence each.\n"
+        "The id of a clause never changes and is never used again. Those without laws are not scored yet.\n",
+    ]
+    for profile in profiles:
+        parts.append(f"## {profile}\n")
+        parts += [_clause(one) for one in every_clause().values() if one.profile == profile]
+    return "\n".join(parts)
+
+
+def _clause(one: Clause) -> str:
+    laws = [f"`{law.id}`" for law in LAWS if law.clause == one.id]
+    wrong = [f"`{specimen.name}`" for specimen in SPECIMENS.values() if specimen.breaks == one.id]
+    scored = "" if one.id in edition().required else ", not scored yet"
+    lines = [
+        f"### {one.id}\n",
+        f"**{_cell(one.sentence)}** ({one.keyword.value}, law {one.law}{scored})\n",
+        f"{_cell(one.why)} Seen in {_cell(one.bug)}\n",
+    ]
+    lines += [f"- Laws: {', '.join(laws)}"] if laws else []
+    lines += [f"- Specimens that break it: {', '.join(wrong)}"] if wrong else []
+    return "\n".join([*lines, ""])
+
+
+def protocol() -> str:
+    """Return the page of the functions that an implementation may be asked, with the shapes of what goes in and out."""
+    parts = [
+        MARK,
+        "# The conformance protocol\n",
+        "One JSON object per line in each direction, in UTF-8; [the tutorial](../tutorial/prove-your-gateway.md)\n"
+        "shows the messages. Here is every function with its input and output. A number is its decimal text, a\n"
+        "set is a sorted list, `?` marks what may be null, and the keys after `;` may be absent: an allow has both\n"
+        "an account and a limit, a denial has neither (DEC-8). A declaration comes with every path filled in,\n"
+        "except for `compile_policy`. `mcpizer-conformance copy DIR` writes the same as JSON Schema.\n",
+    ]
+    for name, function in FUNCTIONS.items():
+        shapes = f"input   {said(function.input)}\noutput  {said(function.output)}"
+        parts += [f"## `{name}`\n", f"{function.doc}\n", f"```text\n{shapes}\n```\n"]
+    return "\n".join(parts)
 
 
 def core() -> str:

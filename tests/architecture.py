@@ -38,13 +38,18 @@ IMPURE_NAMES: Final = frozenset(["open", "print", "input", "eval", "exec", "__im
 IMPURE_CALLS: Final = frozenset(["id", "vars", "locals", "compile", "setattr", "delattr"])
 """Builtins whose call does so, or whose answer differs between runs; the words themselves are fine as field names."""
 
+HASHING: Final = frozenset([f"{CORE}.catalog.spread"])
+"""Where a hash chooses a place and nothing else: no answer, and no order, depends on it."""
+
 HARMLESS_IN_ASSERT: Final = frozenset(["isinstance", "issubclass", "len", "all", "any", "type"])
 
 BOUNDS: Final[Mapping[str, str]] = {
     "AMBIGUITIES_PER_GROUP": "how many findings of one kind a report spells out before it counts the rest",
     "BLOCK": "how many bits of a row are put into a number one by one before longer ones are joined from halves",
     "ENOUGH": "how many grants that ask for the same are kept to know whether there is another than a given one",
+    "DEEPEST": "how many bits of a hash choose a place before keys stay together",
     "FEW": "how many grants of one account are compared one by one before their facts are indexed",
+    "LEAF": "how many keys of a large map stand together before they part",
     "VALUES_IN_ROWS": "how many values of an attribute have a row of bits each before its grants wait under a value",
 }
 """Named numbers above 2 that the core compares with a length, each with the reason why it is no protocol limit."""
@@ -183,7 +188,7 @@ def no_effect(source: Source) -> Iterator[Finding]:
                 note = name
             case ast.Call(func=ast.Name(id=name)) if name in IMPURE_CALLS:
                 note = f"{name}()"
-            case ast.Call(func=ast.Name(id="hash")) if function != "__hash__":
+            case ast.Call(func=ast.Name(id="hash")) if function != "__hash__" and source.module not in HASHING:
                 note = "hash() outside __hash__: the hash of a text differs between runs"
             case ast.Call(func=ast.Attribute(attr="__setattr__" | "__delattr__")) if function != "__post_init__":
                 note = "a frozen value is changed after it was made"

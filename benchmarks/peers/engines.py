@@ -224,7 +224,7 @@ COMMAND: Final = "python -m benchmarks.peers --only engines"
 def sections(candidates: Sequence[Candidate], found: Found, plan: Plan) -> list[Section]:
     """Return the tables: medians and ratios over all sizes, then more about the largest."""
     largest = max(plan.sizes)
-    times = tuple(column for size in plan.sizes for column in (f"{sized(size)} grants, µs", f"× {OURS}"))
+    times = tuple(column for size in plan.sizes for column in (f"{sized(size)} grants, µs", f"{sized(size)}, × {OURS}"))
     return [
         Section(
             "Policy engines: one decision",

@@ -31,7 +31,10 @@ from mcpizer_core import (
     catalog_of,
     compile_policy,
     decide,
+    diff,
+    explain,
     visible,
+    who_can,
 )
 from mcpizer_core.gate import Gate
 
@@ -49,6 +52,10 @@ class Engine:
         self._accounts = {_dashed(grant["account"]): grant["account"] for grant in grants}
         assert len(self._accounts) == len({grant["account"] for grant in grants}), "two accounts with one name"
         self._gate: tuple[list[tuple[str, str]], Gate] | None = None
+        self._ids = {f"/grants/{place}": grant.get("id", place) for place, grant in enumerate(grants)}
+        self._issuers = {_dashed(grant["issuer"]): grant["issuer"] for grant in grants}
+        names = {name for grant in grants for name in grant["capabilities"]}
+        self._capabilities = {_dashed(name): name for name in names}
 
     def principal(self, principal: Mapping[str, Any]) -> Principal:
         issuer = _dashed(principal["issuer"])
@@ -80,6 +87,25 @@ class Engine:
             catalog = catalog_of(Tool("up", "up", name, f"up__{name}", Public()) for name, _ in tools)
             self._gate = (tools, bind(policy, catalog))
         return [one.tool.name for one in visible(self._gate[1], handle).tools]
+
+    def explain(self, handle: Principal, capability: str) -> list[tuple[Any, int]]:
+        found = explain(self.policy, handle, _dashed(capability), at_ms=0)
+        return [(self._ids[row.grant.path], len(row.missing)) for row in found.grants]
+
+    def who_can(self, capability: str) -> list[tuple[str, Mapping[str, Any]]]:
+        found = who_can(self.policy, _dashed(capability)).entries
+        return [(self._issuers[one.selector.issuer], one.selector.attributes) for one in found]
+
+    def diff(self, after: "Engine") -> list[tuple[dict[str, Any], str]]:
+        issuers, names = self._issuers | after._issuers, self._capabilities | after._capabilities
+        return [
+            (
+                {"issuer": issuers[one.witness.issuer], "sub": "", "attrs": dict(one.witness.attributes)},
+                names[one.capability],
+            )
+            for one in diff(self.policy, after.policy)
+            if isinstance(one.before, Allow) or isinstance(one.after, Allow)  # for the benchmark all denials are alike
+        ]
 
 
 def _dashed(name: str) -> str:

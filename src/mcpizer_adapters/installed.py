@@ -3,12 +3,13 @@
 This module imports nothing outside the standard library.
 """
 
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 
 def own_version() -> str:
     """Return the version of this package, or "0" where it runs from a source tree that is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # takes longer than most commands
+
     try:
         return version("mcpizer")
     except PackageNotFoundError:

@@ -40,13 +40,20 @@ def decide(
     cell = None if issuer is None else issuer.cells.get(capability)
     if issuer is None or cell is None:
         return _ungranted(policy, capability)
-    matching = cell.matching(principal, issuer.arities)
-    if not matching:
+    row = cell.standing(principal._single)
+    if cell.waiting or row & (row - 1):  # there may be several
+        matching = cell.matching(principal, issuer.arities)
+        if not matching:
+            return _ungranted(policy, capability)
+        for entry in matching:
+            if entry.grant.using != matching[0].grant.using:
+                return _ambiguous(policy, matching, capability)
+        decision = cell.decided.get(matching[0].order) or _alone(policy, matching[0], capability)
+    elif row:
+        winner = cell.entries[-row.bit_length()]
+        decision = cell.decided.get(winner.order) or _alone(policy, winner, capability)
+    else:
         return _ungranted(policy, capability)
-    winner = matching[0]
-    if len(matching) > 1 and any(entry.grant.using != winner.grant.using for entry in matching):
-        return _ambiguous(policy, matching, capability)
-    decision = cell.decided.get(winner.order) or _alone(policy, winner, capability)
     if isinstance(decision, Deny) or decision.limit is None or usage is NOT_CONSULTED:
         return decision
     code = _within(decision.limit, at_ms, usage)
@@ -54,17 +61,16 @@ def decide(
 
 
 def _ungranted(policy: Policy, capability: str) -> Deny:
-    standing = policy._standings.get(capability)
-    if standing is None:
-        return Deny(Reason(ReasonCode.CAPABILITY_NOT_DECLARED, "/capabilities", capability))
-    return standing.unrealized or standing.ungranted
+    """Return what is decided where no grant matches."""
+    denied = policy._ungranted.get(capability)
+    return denied or Deny(Reason(ReasonCode.CAPABILITY_NOT_DECLARED, "/capabilities", capability))
 
 
 def _ambiguous(policy: Policy, matching: Iterable[Entry], capability: str) -> Deny:
-    earliest = min(matching, key=_BY_POSITION).grant
-    return policy._standings[capability].unrealized or Deny(
-        Reason(ReasonCode.AMBIGUOUS_GRANT, earliest.path, capability)
-    )
+    denied, earliest = policy._ungranted[capability], min(matching, key=_BY_POSITION).grant
+    if denied.reason.code is ReasonCode.CAPABILITY_NOT_REALIZED:
+        return denied
+    return Deny(Reason(ReasonCode.AMBIGUOUS_GRANT, earliest.path, capability))
 
 
 def _alone(policy: Policy, entry: Entry, capability: str) -> Decision:
@@ -77,9 +83,9 @@ def _alone(policy: Policy, entry: Entry, capability: str) -> Decision:
 
 
 def _made(policy: Policy, entry: Entry, capability: str) -> Decision:
-    grant, unrealized = entry.grant, policy._standings[capability].unrealized
-    if unrealized is not None:
-        return unrealized
+    grant, denied = entry.grant, policy._ungranted[capability]
+    if denied.reason.code is ReasonCode.CAPABILITY_NOT_REALIZED:
+        return denied
     if entry.disabled:
         return Deny(Reason(ReasonCode.ACCOUNT_DISABLED, grant.path, grant.using))
     return Allow(Reason(ReasonCode.GRANTED, grant.path, capability), grant.using, grant.limit)

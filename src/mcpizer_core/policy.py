@@ -71,6 +71,9 @@ class Limit:
     calls: int
     window_ms: int
 
+    def __repr__(self) -> str:
+        return f"Limit(calls={_digits(self.calls)}, window_ms={_digits(self.window_ms)})"
+
     def __str__(self) -> str:
         for size, unit in _UNITS:
             if self.window_ms >= size and self.window_ms % size == 0:

@@ -1,7 +1,7 @@
 """Every policy of up to three grants over a small domain: the core decides what the naive model decides.
 
 By default a systematic sample is tried. With `MCPIZER_DEEP=1` all of them are, in shards that processes share, and the
-run says how many decisions that were.
+run says how many decisions that were. Where an account is disabled, all of up to two grants are, and a sample of three.
 """
 
 import gc
@@ -47,7 +47,9 @@ SHARDS: Final = 32 if DEEP else 2
 STEMS: Final = 1 if DEEP else 24
 """Of so many policies of two grants one is tried, with its continuations."""
 THIRDS: Final = 1 if DEEP else 60
-"""Of so many continuations one is tried."""
+"""Of so many continuations one is tried, while all accounts are in order."""
+THIRDS_WITH_A_DISABLED_ACCOUNT: Final = 8 if DEEP else 120
+"""Where one is not, of so many: it plays no part in who matches, and all policies of two grants are tried."""
 SELDOM: Final = 1_000 if DEEP else 100
 """Of so many policies one is tried in ways that take longer."""
 
@@ -64,7 +66,7 @@ def cases(shard: int) -> Iterator[Case]:
     count = 0
     for disabled in (False, True):
         stems = kinds(disabled).stems()[shard :: SHARDS * STEMS]
-        for policy in kinds(disabled).policies(stems, THIRDS):
+        for policy in kinds(disabled).policies(stems, THIRDS_WITH_A_DISABLED_ACCOUNT if disabled else THIRDS):
             if disabled and not any(SKETCHES[one].account for one in policy):
                 continue  # nobody uses the account that is disabled: the same as when it is not
             worded = kinds(disabled).in_other_words(policy, count)

@@ -11,44 +11,65 @@ from hypothesis import strategies as st
 from mcpizer_conformance.laws.checking import reaches
 from mcpizer_conformance.strategies.texts import tool_names
 from mcpizer_core import (
+    Admitted,
     Allow,
     AmbiguousName,
     Attribute,
     Capability,
-    Catalog,
+    Change,
     Compilation,
     Declaration,
     Deny,
     Diagnostic,
     DiagnosticCode,
+    Discover,
+    Explanation,
     FrozenMap,
     Grant,
+    GrantRow,
     Identified,
     Issuer,
     Limit,
+    NameChanged,
+    Offer,
     Principal,
     Private,
     Projection,
     Public,
+    Reach,
+    ReachEntry,
+    Reactivate,
     Reason,
     ReasonCode,
+    Refresh,
+    Refused,
+    Register,
+    Registration,
     Related,
+    Retired,
     Selector,
     Severity,
     Team,
     Tool,
+    UnknownName,
     catalog_of,
     compile_policy,
     identify,
+    restore,
 )
 from tests.property import values
 
 TOOL = Tool("k", "docs", "search", "docs__search", Public())
 OTHER = Tool("k", "docs", "other", "docs__other", Public())
 GRANT = Grant(Selector("acme"), ("read",), "reader")
+ENTRY = ReachEntry(Selector("acme"), "reader", False, None, "/grants/0")
+OFFER = Offer("search", "1")
+REGISTRATION = Registration("k", "docs", Public())
+DENIAL = Deny(Reason(ReasonCode.NO_GRANT_MATCHES, "/grants", "read"))
 DIAGNOSTIC = Diagnostic(DiagnosticCode.DUPLICATE_ID, Severity.ERROR, "/accounts/1", "reader")
 
 
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")  # a namespace has everything in it
 class TestEveryValue:
     """What holds of every public value, wherever it comes from."""
 
@@ -133,6 +154,9 @@ class TestDetached:
             pytest.param(lambda facts: Selector("acme", facts), {"team": "a"}, id="selector"),
             pytest.param(FrozenMap, {"team": "a"}, id="map"),
             pytest.param(
+                lambda aliases: Registration("k", "docs", Public(), aliases=aliases), {"team": "a"}, id="aliases"
+            ),
+            pytest.param(
                 lambda claims: identify(Issuer("acme", (Attribute("team"),)), "ann", claims), {"team": "a"}, id="claims"
             ),
         ],
@@ -162,10 +186,22 @@ class TestDetached:
             pytest.param(lambda some: Compilation(None, some), [DIAGNOSTIC], DIAGNOSTIC, id="diagnostics"),
             pytest.param(lambda some: Identified(Principal("a:b", "a"), some, ()), ["team"], "role", id="undeclared"),
             pytest.param(lambda some: Identified(Principal("a:b", "a"), (), some), ["team"], "role", id="unusable"),
-            pytest.param(Catalog, [TOOL], OTHER, id="catalog"),
             pytest.param(catalog_of, [TOOL], OTHER, id="catalog_of"),
             pytest.param(lambda some: AmbiguousName("docs__search", some), [TOOL], OTHER, id="candidates"),
             pytest.param(lambda some: Projection((), some), ["docs__search"], "docs__other", id="withheld"),
+            pytest.param(
+                lambda some: Reach("read", True, True, "", some, ()), [Issuer("acme")], Issuer("b"), id="issuers"
+            ),
+            pytest.param(lambda some: Reach("read", True, True, "", (), some), [ENTRY], ENTRY, id="entries"),
+            pytest.param(lambda some: GrantRow(GRANT, False, some), [("team", "a")], ("team", "b"), id="missing"),
+            pytest.param(lambda some: Register("k", "docs", Public(), some), [OFFER], OFFER, id="offers"),
+            pytest.param(lambda some: Refresh("k", some), [OFFER], OFFER, id="refreshed"),
+            pytest.param(lambda some: Discover("k", some), [OFFER], OFFER, id="discovered"),
+            pytest.param(lambda some: Reactivate("k", some), [OFFER], OFFER, id="reactivated"),
+            pytest.param(lambda some: Registration("k", "docs", Public(), offers=some), [OFFER], OFFER, id="kept"),
+            pytest.param(lambda some: restore(some), [REGISTRATION], None, id="registrations"),
+            pytest.param(lambda some: Retired("docs", "", some), [Public()], Team("red"), id="scopes"),
+            pytest.param(lambda some: Explanation(DENIAL, some, 2), [GrantRow(GRANT, True, ())], None, id="rows"),
         ],
     )
     def test_from_lists(self, make: Callable[[Any], object], given: list[Any], more: Any) -> None:
@@ -224,6 +260,16 @@ class TestText:
             Public(),
             Team(text),
             Private(text),
+            Change(Principal(text, text, {text: text}), text, Deny(reason), Allow(reason, text, None)),
+            NameChanged(Principal(text, text), text, UnknownName(text), AmbiguousName(text, (TOOL, OTHER))),
+            NameChanged(
+                Principal(text, text),
+                text,
+                Admitted(Tool(text, text, text, text, Public()), text, Allow(reason, text, None)),
+                Refused(TOOL, text, Deny(reason), listed=False),
+            ),
+            ReachEntry(Selector(text), text, True, Limit(1, 2), text),
+            GrantRow(GRANT, False, ((text, text),)),
         ):
             values.is_one_line(value)
 

@@ -240,13 +240,8 @@ class Asked(NamedTuple):
 def _everybody(turn: int) -> list[tuple[int, int]]:
     """Return what every principal of the domain is asked, as its number and that of the question.
 
-    In turn 0 that is each capability, usage not consulted; in the others one capability, another than its neighbours
-    are asked, after another past usage.
+    That is one capability, another than its neighbours are asked, after another past usage.
     """
-    if turn == 0:
-        return [
-            (number, QUESTIONS.index((capability, 0))) for number in range(len(CARRIED)) for capability in CAPABILITIES
-        ]
     turned = [(number, number + number // 4 + number // 16 + turn) for number in range(len(CARRIED))]
     return [
         (number, QUESTIONS.index((CAPABILITIES[place % len(CAPABILITIES)], (number + turn) % len(USAGES))))
@@ -281,8 +276,8 @@ def some(case: Case) -> Asked:
 def tried(subject: Subject, cases: Sequence[Case], turn: int = 0) -> int:
     """Compare decisions on all the policies, and return how many there were.
 
-    Crowded, every principal asks; as they are, one principal of each set of grants that match asks everything. Where
-    an account is disabled, on which matching does not depend, the policies are tried crowded only, as `turn` has it.
+    Crowded, every principal asks something, as `turn` has it; as they are, one principal of each set of grants that
+    match asks everything. Where an account is disabled, on which matching does not depend, they are tried crowded only.
     """
     ambiguous = {case: case.ambiguous() for case in cases}
     orderly = [case for case in cases if not case.disabled]
@@ -293,7 +288,7 @@ def tried(subject: Subject, cases: Sequence[Case], turn: int = 0) -> int:
     denying = _compiled(subject, disputed, crowded=False, choice=OnAmbiguity.DENY)
     refusing = _compiled(subject, undisputed, crowded=False, choice=OnAmbiguity.REFUSE)
     return (
-        sum(_agreed(subject, crowded, everybody(case, turn if case.disabled else 0)) for case in cases)
+        sum(_agreed(subject, crowded, everybody(case, turn)) for case in cases)
         + sum(_agreed(subject, denying, some(case)) for case in disputed)
         + sum(_agreed(subject, refusing, some(case)) for case in undisputed)
     )

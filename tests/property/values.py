@@ -14,11 +14,14 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 import mcpizer_core
+from mcpizer_conformance.laws import questions
 from mcpizer_conformance.laws.projection import gate_of, names_of, outcomes, shown
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.strategies.faults import spoiled_declarations
+from mcpizer_conformance.strategies.histories import History, histories
 from mcpizer_conformance.strategies.identities import claims, issuers, principals, scopes
 from mcpizer_conformance.strategies.policies import declarations, usages
+from mcpizer_conformance.strategies.revisions import gate_revisions
 from mcpizer_conformance.strategies.worlds import worlds
 from mcpizer_core import (
     Compilation,
@@ -26,9 +29,15 @@ from mcpizer_core import (
     OnAmbiguity,
     Public,
     Tool,
+    apply,
+    audit,
     compile_policy,
+    diff,
+    diff_names,
+    explain_name,
     identify,
     lookup,
+    who_can,
 )
 
 CORE = Subject()
@@ -55,6 +64,18 @@ def _parts(value: object) -> Iterator[object]:
             yield from _parts(each)
 
 
+def _lived(history: History) -> tuple[object, ...]:
+    """The events of a history, its last acceptance and rejection, and what the last namespace is made of."""
+    answers: dict[type, object] = {}
+    namespace = history.start
+    for step in history.steps:
+        answer = apply(namespace, step.event, on_conflict=step.on_conflict)
+        namespace = answer.namespace
+        answers[type(answer)] = answer
+    events = (step.event for step in history.steps)
+    return (*events, *answers.values(), *namespace.registrations.values(), *namespace.retired, *audit(namespace))
+
+
 def values() -> st.SearchStrategy[list[object]]:
     """Values of every public type, made and answered, with all the values in them."""
     made: st.SearchStrategy[object] = (
@@ -65,6 +86,17 @@ def values() -> st.SearchStrategy[list[object]]:
         | spoiled_declarations().map(lambda spoiled: compile_policy(spoiled.declaration))
         | declarations().map(_compiled)
     )
+    compared = (
+        gate_revisions()
+        .map(lambda one: questions.gates_of(CORE, one))
+        .map(lambda gates: (*diff(gates[0].policy, gates[1].policy), *diff_names(*gates)))
+    )
+    asked = worlds().map(
+        lambda world: (
+            who_can(gate_of(CORE, world).policy, "read"),
+            *explain_name(gate_of(CORE, world), world.principal, names_of(world)[0], at_ms=0),
+        )
+    )
     answered = worlds().map(
         lambda world: (
             gate_of(CORE, world),
@@ -73,7 +105,8 @@ def values() -> st.SearchStrategy[list[object]]:
             *(lookup(CORE.catalog_of(list(world.tools)), name, world.principal) for name in names_of(world)),
         )
     )
-    return st.one_of(made, answered).map(lambda one: list(_parts(one)))
+    lived = histories().map(_lived)
+    return st.one_of(made, answered, compared, asked, lived).map(lambda one: list(_parts(one)))
 
 
 def is_frozen(value: object) -> None:

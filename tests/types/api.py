@@ -8,68 +8,121 @@ from collections.abc import Iterable, Mapping, Set
 from typing import assert_never, assert_type
 
 from mcpizer_core import (
+    QUALIFIED,
     SEPARATOR,
+    Accepted,
     Account,
     Admitted,
     Allow,
     AmbiguousName,
+    Applied,
     Arity,
     Attribute,
+    Candidate,
     Capability,
     Catalog,
+    Change,
+    ChangeKind,
+    ChangeScope,
+    ChangeToolScope,
     Compilation,
+    Conflict,
+    ConflictRule,
+    Contact,
     Counted,
+    Deactivate,
     Decision,
     Declaration,
     Deny,
     Diagnostic,
     DiagnosticCode,
+    Discover,
+    Event,
+    Explanation,
     ExposedName,
     Found,
     FrozenMap,
     Gate,
     Grant,
+    GrantRow,
+    Hold,
     Identified,
     Issuer,
     Limit,
+    Listing,
+    ListingOutcome,
+    NameChange,
+    NameChanged,
+    Namespace,
     NotConsulted,
+    Offer,
     OnAmbiguity,
+    OnConflict,
     Outcome,
     Policy,
     Principal,
     Private,
     Projection,
     Public,
+    QuarantineCode,
+    Quarantined,
+    Reach,
+    Reached,
+    ReachEntry,
+    Reactivate,
     Reason,
     ReasonCode,
+    Refresh,
     Refused,
+    Register,
+    Registration,
+    Rejected,
+    RejectionCode,
     Related,
+    Release,
+    Remove,
+    Rename,
+    Retired,
+    Scheme,
     Scope,
     Selector,
+    SetAlias,
     Severity,
     Team,
     Tool,
     ToolMapping,
     ToolRef,
     UnknownName,
+    Unreached,
     UpstreamId,
     Usage,
     UsageUnknown,
     admit,
+    apply,
+    audit,
     bind,
     catalog_of,
     charge,
     compile_policy,
     decide,
+    diff,
+    diff_names,
+    empty_namespace,
+    explain,
+    explain_name,
+    holds,
     identify,
     lookup,
     one_line,
     parse_upstream_id,
+    projection_changes,
     qualify,
+    restore,
     sees,
     share_viewer,
     split,
     visible,
+    who_can,
 )
 
 
@@ -220,3 +273,86 @@ def gates(policy: Policy, catalog: Catalog, principal: Principal, usage: Usage) 
             return outcome.name
         case _:
             assert_never(outcome)
+
+
+def questions(policy: Policy, gate: Gate, principal: Principal, usage: Usage) -> None:
+    reach = who_can(policy, "clock.read")
+    assert_type(reach, Reach)
+    assert_type(reach.declared, bool)
+    assert_type(reach.realized, bool)
+    assert_type(reach.issuers, tuple[Issuer, ...])
+    assert_type(reach.entries, tuple[ReachEntry, ...])
+    assert_type(reach.entries[0].selector, Selector)
+    assert_type(reach.entries[0].limit, Limit | None)
+    explanation = explain(policy, principal, "clock.read", at_ms=0, usage=usage, nearest=3)
+    assert_type(explanation, Explanation)
+    assert_type(explanation.decision, Decision)
+    assert_type(explanation.grants, tuple[GrantRow, ...])
+    assert_type(explanation.grants[0].missing, tuple[tuple[str, str], ...])
+    assert_type(explanation.considered, int)
+    explain(policy, principal, "clock.read")  # type: ignore[call-arg]  # the core has no clock
+    candidates = explain_name(gate, principal, "clock__now", at_ms=0)
+    assert_type(candidates, tuple[Candidate, ...])
+    assert_type(candidates[0].capability, str | None)
+    print(candidates[0].explanation.decision)  # type: ignore[union-attr]  # a tool without a mapping has none
+
+
+def differences(before: Gate, after: Gate, principal: Principal) -> None:
+    changes = diff(before.policy, after.policy)
+    assert_type(changes, tuple[Change, ...])
+    assert_type(changes[0].witness, Principal)
+    assert_type(changes[0].before, Decision)
+    names = diff_names(before, after)
+    assert_type(names, tuple[NameChanged, ...])
+    assert_type(names[0].after, Outcome)
+    assert_type(projection_changes(before, after, principal), tuple[tuple[str, ...], tuple[str, ...]])
+    diff(before, after)  # type: ignore[arg-type]  # policies are compared, or gates with `diff_names`
+
+
+def events(scope: Scope, offers: tuple[Offer, ...]) -> list[Event]:
+    return [
+        Register("k", "docs", scope, None, owner="", at_ms=None),
+        Refresh("k", offers, complete=True, generation=None, at_ms=0),
+        Discover("k", offers, generation=1),
+        Rename("k", "papers"),
+        ChangeScope("k", scope),
+        ChangeToolScope("k", "search", None),
+        SetAlias("k", "search", None),
+        Deactivate("k"),
+        Reactivate("k", None),
+        Remove("k"),
+        Release("docs"),
+        Reached("k", 0),
+        Unreached("k", 0, "timed out"),
+    ]
+
+
+def namespaces(scheme: Scheme, event: Event, registrations: Iterable[Registration]) -> str:
+    assert_type(QUALIFIED, Scheme)
+    namespace = empty_namespace(rule=ConflictRule.SAME_SCOPE, scheme=scheme)
+    assert_type(namespace, Namespace)
+    assert_type(namespace.registrations, Mapping[str, Registration])
+    assert_type(namespace.retired, tuple[Retired, ...])
+    assert_type(namespace.catalog, Catalog)
+    assert_type(holds(namespace, "k"), tuple[Hold, ...])
+    assert_type(audit(namespace), tuple[Conflict, ...])
+    assert_type(restore(registrations, retired=namespace.retired, version=namespace.version), Namespace)
+    registration = namespace.registrations["k"]
+    assert_type(registration.contact, Contact)
+    assert_type(registration.listing, Listing)
+    assert_type(registration.listing.outcome, ListingOutcome)
+    Offer("search")  # type: ignore[call-arg]  # the fingerprint alone decides whether a definition changed
+    applied = apply(namespace, event, on_conflict=OnConflict.REJECT)
+    assert_type(applied, Applied)
+    match applied:
+        case Accepted():
+            assert_type(applied.changes, tuple[NameChange, ...])
+            assert_type(applied.changes[0].kind, ChangeKind)
+            assert_type(applied.quarantined, tuple[Quarantined, ...])
+            return applied.quarantined[0].code
+        case Rejected():
+            assert_type(applied.code, RejectionCode)
+            assert_type(applied.quarantined[0].code, QuarantineCode)
+            return applied.code
+        case _:
+            assert_never(applied)

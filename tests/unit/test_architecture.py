@@ -153,6 +153,7 @@ KEPT = [
     ("mcpizer_core.compile.checks", "from mcpizer_core.compile.index import Policy\nfrom collections.abc import Set"),
     ("mcpizer_core.namespace.apply", "from mcpizer_core.questions import diff"),
     ("mcpizer_core.names", "class A:\n    id: str\n    def __hash__(self):\n        return hash(self.id)"),
+    ("mcpizer_core.catalog.spread", "def place(key):\n    return hash(key)"),
     ("mcpizer_core.names", "class A:\n    def __post_init__(self):\n        object.__setattr__(self, 'x', ())"),
     ("mcpizer_core.names", "def f(x):\n    assert isinstance(x, str) and len(x) == 1"),
     ("mcpizer_core.names", "def f(values, most):\n    return len(values) > 1 or len(values) > most or values[1:]"),

@@ -26,7 +26,7 @@ class TestGeneratedPages:
     def test_one_that_is_missing_or_differs_is_found(self, tmp_path: Path) -> None:
         (tmp_path / "reference").mkdir()
         (tmp_path / "reference" / "codes.md").write_text(generate.codes().replace("granted", "given"), "utf-8")
-        assert generate.stale(tmp_path) == ["reference/codes.md", "reference/core.md"]
+        assert generate.stale(tmp_path) == list(generate.pages())
 
     def test_name_every_code_and_every_public_name(self) -> None:
         codes, core = generate.codes(), generate.core()

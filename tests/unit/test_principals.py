@@ -128,3 +128,11 @@ def test_a_text_of_a_derived_type_is_kept_as_plain_text() -> None:
 def test_a_principal_shows_no_credential() -> None:
     found = identify(ACME, "ann", {"authorization": "Bearer s3cret", "team": "a"})
     assert "s3cret" not in repr(found)
+
+
+def test_facts_of_several_attributes_keep_to_their_own() -> None:
+    many = dict.fromkeys(("a", "b", "m"), Arity.MANY)
+    carried = Principal("i:s", "i", {"a": {"x", "y"}, "b": "y", "m": set()})
+    assert carried.facts(many) == {("a", "x"), ("a", "y"), ("b", "y")}
+    assert carried.facts(many, but="a") == {("b", "y")}
+    assert carried.facts({**many, "a": Arity.ONE}) == {("b", "y")}

@@ -17,10 +17,11 @@ from attrs import frozen
 from mcpizer_adapters.artifact.contents import upstream_ids
 from mcpizer_adapters.artifact.documents import CatalogDocument, CatalogToolDocument
 from mcpizer_adapters.artifact.findings import Finding, Place
+from mcpizer_adapters.artifact.origins import one_file
 from mcpizer_adapters.artifact.problems import Mention, Problem, one_line
 from mcpizer_adapters.artifact.source import Source, in_order
 from mcpizer_adapters.artifact.structure import VERSION, structure
-from mcpizer_adapters.artifact.text import parse, read_file
+from mcpizer_adapters.artifact.text import parse, read
 from mcpizer_core import DiagnosticCode, ToolRef, UpstreamId, qualify
 
 _NOT_IN_YAML: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -48,16 +49,21 @@ class ReadCatalog:
         return self.source.place(pointer)
 
 
-def read_catalog(path: str | os.PathLike[str]) -> ReadCatalog:
-    """Read a catalog file. Never raises for what the file may be or hold."""
-    text = read_file(path)
-    source = Source(os.fspath(path), text.tree)
+def read_catalog(path: str | os.PathLike[str], *, bounded: bool = True) -> ReadCatalog:
+    """Read a catalog file, or one at a revision (`git:REV:path`). Never raises for what the file may be or hold.
+
+    Of each kind of findings the first thousand are told and the rest is counted, unless they are not `bounded`.
+    """
+    loaded = one_file(path)
+    text = read(loaded)
+    content = loaded.content if isinstance(loaded.content, bytes) else b""
+    source = Source(os.fspath(path), text.tree, content=content)
     document, problems = None, text.problems
     if text.tree is not None:
         document, problems = structure(text.tree.root, CatalogDocument)
     if document is not None:
         problems = tuple(_check(document))
-    findings = in_order(source.finding(one) for one in problems)
+    findings = in_order((source.finding(one) for one in problems), bounded=bounded)
     return ReadCatalog(os.fspath(path), None if findings else document, findings, text.version, source)
 
 

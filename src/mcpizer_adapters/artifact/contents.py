@@ -33,6 +33,8 @@ _HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE: Final = re.compile(r"[\t\x20-\x7e]*")
 _SECRET_HEADERS: Final = {"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key"}
 """Headers that carry secrets: RFC 9110, sections 11.6.2 and 11.7.2, RFC 6265, section 5.4, and a common habit."""
+NO_SHELL: Final = "no shell is involved: put the rest into args"
+"""What to do about a command that is written as a shell would take it."""
 _UNSAFE_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 
 
@@ -65,12 +67,26 @@ def id_hint(text: str) -> str:
     return f"such as {nearest}; {grammar}" if nearest and len(nearest) <= 100 else grammar
 
 
+def capability_hint(text: str) -> str:
+    """Return the same about the id of a capability."""
+    nearest = re.sub(r"[^a-z0-9.-]+", "-", text.lower())
+    nearest = re.sub(r"[.-]*\.[.-]*|-+", lambda found: "." if "." in found[0] else "-", nearest).strip(".-")
+    grammar = "lower-case letters and digits, joined by single dots or hyphens: [a-z0-9]+"
+    return f"such as {nearest}; {grammar}" if nearest and len(nearest) <= 100 else grammar
+
+
+def like_a_shell(command: str) -> bool:
+    """Tell whether a command seems to hold arguments too; the path of a program may hold blanks as well."""
+    first, *rest = command.split()[:20] or [""]
+    return bool(rest) and ("/" not in first or any(one.startswith("-") for one in rest))
+
+
 def _duplicates(ids: Iterable[tuple[str, str]]) -> Iterator[Problem]:
     code, first = DiagnosticCode.DUPLICATE_ID, dict[str, str]()
     for text, pointer in ids:
         if text in first:
             related = (Mention(first[text], "first here"),)
-            yield Problem(code, pointer, code.meaning, code.remedy, subject=text, related=related)
+            yield Problem(code, pointer, f"{code.meaning}: {text}", code.remedy, subject=text, related=related)
         first.setdefault(text, pointer)
 
 
@@ -82,7 +98,8 @@ def _listing(
         return
     place, disabled = accounts.get(account, ("", False))
     if not place:
-        near = suggestions.near("listing_account", account, accounts)
+        valid = [one for one in accounts if parse_upstream_id(one) is not None]
+        near = suggestions.near("listing_account", account, valid)
         hint = near or "declare the account or correct its name"
         yield _wrong(pointer, "the account that lists is not declared", hint)
     elif disabled:

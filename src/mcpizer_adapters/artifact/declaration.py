@@ -7,7 +7,7 @@ This module does not judge what the core judges, and does not look at transports
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from attrs import frozen
@@ -51,15 +51,19 @@ class Declared:
     problems: tuple[Problem, ...]
 
 
-def declare(document: PolicyDocument) -> Declared:
-    """Return what `document` declares."""
+def declare(document: PolicyDocument, address: Callable[[str], str] = str) -> Declared:
+    """Return what `document` declares; `address` makes paths of pointers into the document."""
     issuers = document.principals.issuers
     declaration = Declaration(
-        capabilities=tuple(Capability(one.id, f"/capabilities/{n}") for n, one in enumerate(document.capabilities)),
-        tools=tuple(_mappings(document.upstreams)),
-        accounts=tuple(Account(one.id, one.disabled, f"/accounts/{n}") for n, one in enumerate(document.accounts)),
-        issuers=tuple(issuer_of(one, f"/principals/issuers/{n}") for n, one in enumerate(issuers)),
-        grants=tuple(_grant(one, f"/grants/{n}") for n, one in enumerate(document.grants)),
+        capabilities=tuple(
+            Capability(one.id, address(f"/capabilities/{n}")) for n, one in enumerate(document.capabilities)
+        ),
+        tools=tuple(_mappings(document.upstreams, address)),
+        accounts=tuple(
+            Account(one.id, one.disabled, address(f"/accounts/{n}")) for n, one in enumerate(document.accounts)
+        ),
+        issuers=tuple(issuer_of(one, address(f"/principals/issuers/{n}")) for n, one in enumerate(issuers)),
+        grants=tuple(_grant(one, address(f"/grants/{n}")) for n, one in enumerate(document.grants)),
     )
     return Declared(declaration, (*_attribute_problems(issuers), *_limit_problems(document.grants)))
 
@@ -85,10 +89,11 @@ def _arity(document: AttributeDocument) -> Arity:
             return Arity.MANY
 
 
-def _mappings(upstreams: Sequence[UpstreamDocument]) -> Iterator[ToolMapping]:
+def _mappings(upstreams: Sequence[UpstreamDocument], address: Callable[[str], str]) -> Iterator[ToolMapping]:
     for position, upstream in enumerate(upstreams):
         for number, tool in enumerate(upstream.tools):
-            yield ToolMapping(upstream.id, tool.name, tool.capability, f"/upstreams/{position}/tools/{number}")
+            path = address(f"/upstreams/{position}/tools/{number}")
+            yield ToolMapping(upstream.id, tool.name, tool.capability, path)
 
 
 def _grant(document: GrantDocument, path: str) -> Grant:

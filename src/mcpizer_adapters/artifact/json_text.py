@@ -1,7 +1,8 @@
 """JSON: from text to marked values, strictly by RFC 8259.
 
-The grammar of JSON lives here and nowhere else. The standard library reads JSON too, but tells no places, lets one
-of two equal keys win, accepts NaN and goes as deep as the text; so the text is taken apart here, without recursion.
+The grammar of JSON lives here and nowhere else. The standard library reads JSON too, and fast, but tells no places,
+lets one of two equal keys win, accepts NaN and goes as deep as the text. So a text is read by it, told to give up at
+anything of this; and where it gives up, the text is taken apart here, without recursion, to find out why.
 
 This module does not know policies or catalogs.
 """
@@ -9,12 +10,14 @@ This module does not know policies or catalogs.
 import bisect
 import json
 import re
+from array import array
+from collections.abc import Sequence
 from enum import Enum
 from typing import Final, NamedTuple, NoReturn
 
 from attrs import define, field
 
-from mcpizer_adapters.artifact.marks import Builder, MarkedList, MarkedMap, line_starts, number
+from mcpizer_adapters.artifact.marks import Bounds, Builder, Marks, Tree, is_within, line_starts, number
 from mcpizer_adapters.artifact.problems import Spot
 
 _TOKEN: Final = re.compile(
@@ -34,6 +37,16 @@ _FOUND: Final = {"text": "text in quotes", "word": "a word without quotes", "end
 _CONTROL: Final = re.compile(r"[\x00-\x1f]")
 
 
+_BEGINNING: Final = re.compile(r'[\[{]|"(?:[^"\\]|\\.)*+"|[^\[\]{},:" \t\n\r]++')
+"""Of a text that is JSON, what a key or a value begins with, and all of it unless it is a list or an object."""
+_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
+"""An escape of half of a surrogate pair; whether the other half follows is not asked."""
+
+
+class _Unsound(Exception):
+    """A text is perhaps not as it ought to be. Stays inside this module."""
+
+
 class Expect(Enum):
     """What may come next."""
 
@@ -50,6 +63,44 @@ class Token(NamedTuple):
     kind: str
     text: str
     start: int
+
+
+def sound_json(text: str, bounds: Bounds) -> Tree | None:
+    """Return the tree of a sound text. None: read_json knows what is wrong, if anything is."""
+    if text.count(",") + text.count("[") + text.count("{") >= bounds.values or _HALF.search(text):
+        return None
+    try:
+        root = _DECODER.decode(text)
+    except (ValueError, RecursionError, _Unsound):
+        return None
+    return Tree(root, Marks(text, _beginnings).spot) if is_within(root, bounds.depth) else None
+
+
+def _beginnings(text: str) -> Sequence[int]:
+    return array("L", map(re.Match.start, _BEGINNING.finditer(text)))
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _Unsound
+    return found
+
+
+def _number(text: str) -> int | float:
+    found = number(text)
+    if found is None:
+        raise _Unsound
+    return found
+
+
+def _refuse(_: str) -> NoReturn:
+    raise _Unsound
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_number, parse_float=_number, parse_constant=_refuse
+)
 
 
 def read_json(text: str, builder: Builder) -> None:
@@ -108,7 +159,7 @@ class _Reading:
 
     def _open(self, token: Token) -> None:
         is_list = token.text == "["
-        self.builder.open(MarkedList() if is_list else MarkedMap(), self._spot(token.start))
+        self.builder.open([] if is_list else {}, self._spot(token.start))
         self._closers.append("]" if is_list else "}")
         self.expect = Expect.VALUE_OR_END if is_list else Expect.KEY_OR_END
 

@@ -1,14 +1,21 @@
-"""A document as plain values that remember where each was written.
+"""A document as plain values, and where in the text each of them is written.
 
 The tree, its pointers (RFC 6901) and what holds for every text, whatever its notation, live here and nowhere else:
 keys are unique, nesting and number of values are bounded.
 
-This module does not know YAML, JSON or policies: `yaml_text` and `json_text` feed a `Builder`, `structure` reads
-the tree as ordinary dictionaries and lists.
+Keys and values are numbered in the order of the text, the root being 0; what holds them are ordinary dictionaries and
+lists. A place is worked out from the number when it is asked for: of a sound policy hardly any ever is.
+
+This module does not know YAML, JSON or policies: `yaml_text` and `json_text` read sound texts by themselves, and feed
+any other to a `Builder`, which knows what is wrong with it.
 """
 
 import re
-from collections.abc import Iterator
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate, chain
 from typing import Final, NoReturn
 
 from attrs import define, field, frozen
@@ -18,7 +25,7 @@ from mcpizer_core import DiagnosticCode
 
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 MAX_DIGITS: Final = 400
 """The longest number that is read; Python itself refuses to read some thousand digits."""
@@ -36,26 +43,6 @@ class Bounds:
     values: int = 4_000_000
 
 
-class MarkedMap(dict[str, object]):
-    """An object of the text; `spots` holds where each key and its value begin."""
-
-    __slots__ = ("spots",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.spots: dict[str, tuple[Spot, Spot]] = {}
-
-
-class MarkedList(list[object]):
-    """A list of the text; `spots` holds where each element begins."""
-
-    __slots__ = ("spots",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.spots: list[Spot] = []
-
-
 def step(pointer: str, key: str | int) -> str:
     """Return the pointer one step below `pointer`."""
     return f"{pointer}/{str(key).replace('~', '~0').replace('/', '~1')}"
@@ -67,57 +54,105 @@ def steps(pointer: str) -> list[str]:
 
 
 @frozen(eq=False)
+class Marks:
+    """Where the keys and values of a sound text begin, as offsets in its order; taken from it at the first question."""
+
+    _text: str
+    _begin: Callable[[str], Sequence[int]]
+
+    @cached_property
+    def _offsets(self) -> Sequence[int]:
+        return self._begin(self._text)
+
+    @cached_property
+    def _lines(self) -> Sequence[int]:
+        return array("L", line_starts(self._text))
+
+    def spot(self, number: int) -> Spot:
+        """Return where the key or value of this number begins."""
+        offset = self._offsets[number]
+        line = bisect_right(self._lines, offset)
+        return Spot(line, offset - self._lines[line - 1] + 1)
+
+
+@frozen(eq=False)
 class Tree:
-    """A whole document: its root value and where that begins."""
+    """A whole document: its root value, and where the key or value of each number begins."""
 
     root: object
-    spot: Spot = START
+    spot: Callable[[int], Spot] = field(repr=False)
+    _keys: dict[int, Mapping[str, int]] = field(init=False, factory=dict, repr=False)
+    _elements: dict[int, Sequence[int]] = field(init=False, factory=dict, repr=False)
 
     def find(self, pointer: str) -> Spot | None:
         """Return where the value at `pointer` begins, or None if the document has no such place."""
-        marks = self._walk(pointer)
-        return marks[-1][1] if marks is not None else None
+        found = self._walk(pointer)
+        return self.spot(found[0]) if found is not None else None
 
     def find_key(self, pointer: str) -> Spot | None:
         """Return where the key that `pointer` ends in begins; of a list element and of the root, the value."""
-        marks = self._walk(pointer)
-        return marks[-1][0] if marks is not None else None
+        found = self._walk(pointer)
+        return self.spot(found[0] - found[1]) if found is not None else None
 
     def nearest(self, pointer: str) -> Spot:
         """Return where the value at `pointer` begins, or the nearest place above it that exists."""
         while (spot := self.find(pointer)) is None and "/" in pointer:
             pointer = pointer.rpartition("/")[0]
-        return spot or self.spot
+        return spot or self.spot(0)
 
-    def _walk(self, pointer: str) -> list[tuple[Spot, Spot]] | None:
+    def keys(self, value: dict[str, object], number: int) -> Mapping[str, int]:
+        """Return the numbers of the values of an object, by their keys; the key of each has the number before it."""
+        if number not in self._keys:
+            self._keys[number] = dict(zip(value, _numbers(value.values(), number + 2, between=1), strict=False))
+        return self._keys[number]
+
+    def elements(self, value: list[object], number: int) -> Sequence[int]:
+        """Return the numbers of the elements of a list."""
+        if number not in self._elements:
+            self._elements[number] = array("L", _numbers(value, number + 1))
+        return self._elements[number]
+
+    def _walk(self, pointer: str) -> tuple[int, bool] | None:
+        """Return the number of the value at `pointer`, and whether it has a key; None if there is none."""
         if pointer and not pointer.startswith("/"):
             return None
-        value, marks = self.root, [(self.spot, self.spot)]
+        value, number, has_key = self.root, 0, False
         for part in steps(pointer):
-            if isinstance(value, MarkedMap) and part in value.spots:
-                marks.append(value.spots[part])
-                value = value[part]
-            elif isinstance(value, MarkedList) and _INDEX.fullmatch(part) and int(part) < len(value):
-                marks.append((value.spots[int(part)],) * 2)
-                value = value[int(part)]
+            if isinstance(value, dict) and part in value:
+                value, number, has_key = value[part], self.keys(value, number)[part], True
+            elif isinstance(value, list) and _INDEX.fullmatch(part) and int(part) < len(value):
+                value, number, has_key = value[int(part)], self.elements(value, number)[int(part)], False
             else:
                 return None
-        return marks
+        return number, has_key
+
+
+def _numbers(values: Iterable[object], first: int, between: int = 0) -> Iterator[int]:
+    """Yield the numbers of values that follow each other, with so many keys between them, and the one after those."""
+    return accumulate((_size(value) + between for value in values), initial=first)
+
+
+def _size(value: object) -> int:
+    """Return how many keys and values a value consists of."""
+    if isinstance(value, dict):
+        return 1 + len(value) + sum(map(_size, value.values()))
+    return 1 + sum(map(_size, value)) if isinstance(value, list) else 1
 
 
 @define
 class Frame:
     """A list or object that is not closed yet, at `pointer`; `key` is the key whose value comes next."""
 
-    container: MarkedMap | MarkedList
+    container: dict[str, object] | list[object]
     pointer: str
     key: str | None = None
     key_spot: Spot = START
+    first_spots: dict[str, Spot] = field(factory=dict)
 
 
 @define
 class Builder:
-    """Takes the values of a text in order and builds the tree, noting what no text may hold.
+    """Takes the values of a text in order and builds the tree, noting what no text may hold and where.
 
     Of a key that is written twice the first value is kept, and a problem names both places.
     """
@@ -126,12 +161,13 @@ class Builder:
     problems: list[Problem] = field(factory=list)
     tree: Tree | None = None
     _frames: list[Frame] = field(factory=list)
+    _spots: list[Spot] = field(factory=list)
     _count: int = 0
 
     @property
     def expects_key(self) -> bool:
         """Whether the next thing in the text is a key."""
-        return bool(self._frames) and isinstance(self._frames[-1].container, MarkedMap) and self._frames[-1].key is None
+        return bool(self._frames) and isinstance(self._frames[-1].container, dict) and self._frames[-1].key is None
 
     @property
     def pointer(self) -> str:
@@ -139,13 +175,14 @@ class Builder:
         if not self._frames:
             return ""
         frame = self._frames[-1]
-        if isinstance(frame.container, MarkedList):
+        if isinstance(frame.container, list):
             return step(frame.pointer, len(frame.container))
         return frame.pointer if frame.key is None else step(frame.pointer, frame.key)
 
     def key(self, key: str, spot: Spot) -> None:
         """Take the key of the next value."""
         self._check(key, spot)
+        self._spots.append(spot)
         frame = self._frames[-1]
         frame.key, frame.key_spot = key, spot
 
@@ -155,7 +192,7 @@ class Builder:
             self._check(value, spot)
         self._place(value, spot)
 
-    def open(self, container: MarkedMap | MarkedList, spot: Spot) -> None:
+    def open(self, container: dict[str, object] | list[object], spot: Spot) -> None:
         """Take the beginning of a list or object."""
         pointer = self.pointer
         if len(self._frames) >= self.bounds.depth:
@@ -186,39 +223,48 @@ class Builder:
         return Problem(code, self.pointer, message, hint, at_key=True, spot=spot, related=related)
 
     def _check(self, text: str, spot: Spot) -> None:
-        if _SURROGATE.search(text):
+        if SURROGATE.search(text):
             self.note(spot, "half of a surrogate pair stands for no character", "write the whole character")
 
     def _place(self, value: object, spot: Spot) -> None:
         self._count += 1
         if self._count > self.bounds.values:
             self.fail(spot, f"more than {self.bounds.values} values", "split the file")
+        self._spots.append(spot)
         if not self._frames:
-            self.tree = Tree(value, spot)
+            self.tree = Tree(value, self._spots.__getitem__)
             return
         frame = self._frames[-1]
         container = frame.container
-        if isinstance(container, MarkedList):
+        if isinstance(container, list):
             container.append(value)
-            container.spots.append(spot)
-            return
-        if frame.key is not None:
-            self._put(container, frame.key, frame.key_spot, value, spot)
+        elif frame.key is not None:
+            first = frame.first_spots.setdefault(frame.key, frame.key_spot)
+            if frame.key in container:
+                self._note_twice(frame.key_spot, first)
+            container.setdefault(frame.key, value)
             frame.key = None
 
-    def _put(self, container: MarkedMap, key: str, key_spot: Spot, value: object, spot: Spot) -> None:
-        if key not in container:
-            container[key] = value
-            container.spots[key] = (key_spot, spot)
-            return
-        first = container.spots[key][0]
-        self.note(
-            key_spot, "the key is written twice", "remove one of the two", (Mention(self.pointer, "first here", first),)
-        )
+    def _note_twice(self, spot: Spot, first: Spot) -> None:
+        related = (Mention(self.pointer, "first here", first),)
+        self.note(spot, "the key is written twice", "remove one of the two", related)
+
+
+def is_within(root: object, depth: int) -> bool:
+    """Tell whether no more lists and objects than so many are nested in each other."""
+    level = [root]
+    for _ in range(depth):
+        level = [
+            inner
+            for value in level
+            for inner in (value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+            if isinstance(inner, dict | list)
+        ]
+    return not level
 
 
 def plain(value: object) -> object:
-    """Return a copy of `value` in ordinary dictionaries and lists, without marks."""
+    """Return a copy of `value`, which shares no dictionary or list with it."""
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -249,6 +295,4 @@ def position(text: str, offset: int) -> Spot:
 
 def line_starts(text: str) -> Iterator[int]:
     """Yield the offset of each line of `text`."""
-    yield 0
-    for found in re.finditer(r"\r\n?|\n", text):
-        yield found.end()
+    return chain((0,), map(re.Match.end, re.finditer(r"\r\n?|\n", text)))

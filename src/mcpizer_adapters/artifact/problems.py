@@ -7,7 +7,7 @@ This module does not know files or trees: a place is a pointer, or a line and a 
 """
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from typing import Final, NamedTuple
 
 from attrs import define, field, frozen
@@ -82,10 +82,16 @@ def kind_of(value: object) -> str:
             return "an object"
 
 
-def near(word: str, known: Collection[str]) -> str:
-    """Return a question that offers the known word nearest to `word`, or "". Takes time for each known word."""
+def nearest(word: str, known: Collection[str]) -> str | None:
+    """Return the known word nearest to `word`, if one is near. Takes time for each known word."""
     found = difflib.get_close_matches(word, known, n=1) if len(word) <= 100 else []
-    return f"did you mean {found[0]}?" if found else ""
+    return found[0] if found else None
+
+
+def near(word: str, known: Collection[str]) -> str:
+    """Return a question that offers the known word nearest to `word`, or ""."""
+    found = nearest(word, known)
+    return f"did you mean {found}?" if found is not None else ""
 
 
 @define
@@ -93,14 +99,23 @@ class Suggestions:
     """Near words for the wrong ones of one file, as long as that takes reasonable time."""
 
     _left: int = MAX_COMPARISONS
-    _found: dict[tuple[str, str], str] = field(factory=dict)
+    _found: dict[tuple[str, str], str | None] = field(factory=dict)
+    _offered: dict[str, set[str]] = field(factory=dict)
 
     def near(self, kind: str, word: str, known: Collection[str]) -> str:
         """Return what `near` does; `kind` tells apart what `known` is the list of."""
         if known and (kind, word) not in self._found and len(known) <= self._left:
             self._left -= len(known)
-            self._found[kind, word] = near(word, known)
-        return self._found.get((kind, word), "")
+            self._found[kind, word] = nearest(word, known)
+        found = self._found.get((kind, word))
+        if found is None:
+            return ""
+        self._offered.setdefault(kind, set()).add(found)
+        return f"did you mean {found}?"
+
+    def offered(self, kind: str) -> Set[str]:
+        """Return the words that were offered so far in the place of others of this kind."""
+        return self._offered.get(kind, frozenset())
 
 
 def one_line(text: str, longest: int = 300) -> str:

@@ -2,7 +2,8 @@
 
 The typing rules of the files live here and nowhere else: nothing is converted (a number is no text, true is no
 number), nothing is ignored (an unknown key is an error), and what may be several things is told apart by `kind`.
-The conversion itself is done by cattrs; its groups of exceptions are walked into problems, each with a pointer.
+The conversion itself is done by cattrs; its groups of exceptions are walked into problems, each with a pointer. They
+are gathered only when a first conversion, which stops at anything wrong, has stopped.
 
 This module does not know what a policy means, and no problem of it shows a value of the file.
 """
@@ -23,6 +24,7 @@ from mcpizer_adapters.artifact.documents import (
     IssuerDocument,
     MtlsIssuer,
     OidcIssuer,
+    PolicyDocument,
     SecretDocument,
     StaticKeyIssuer,
     StdioTransport,
@@ -42,6 +44,13 @@ ISSUERS: Final[Mapping[str, type]] = {"static-key": StaticKeyIssuer, "oidc": Oid
 
 CLAIM: Final = "claim:"
 
+_ELSEWHERE: Final[Mapping[str, str]] = {
+    "issuers": "it belongs in principals",
+    "tools": "it belongs in an upstream",
+    "limits": "it belongs in a grant",
+}
+"""Keys that stand at the top by mistake, and where they belong."""
+
 
 class Mismatch(Exception):
     """A value is not what its place asks for. Stays inside this module, which turns it into a problem."""
@@ -58,7 +67,11 @@ def structure(root: object, document: type[T]) -> tuple[T | None, tuple[Problem,
     if isinstance(root, dict) and (problem := _other_version(root.get("version", VERSION))) is not None:
         return None, (problem,)
     try:
-        return _converter().structure(root, document), ()
+        return _converter(detailed=False).structure(root, document), ()
+    except (KeyError, ForbiddenExtraKeysError, Mismatch):
+        pass
+    try:
+        return _converter(detailed=True).structure(root, document), ()
     except (BaseValidationError, Mismatch) as error:
         return None, tuple(_problems(error, "", Suggestions()))
 
@@ -71,8 +84,8 @@ def _other_version(version: object) -> Problem | None:
 
 
 @functools.cache
-def _converter() -> Converter:
-    converter = Converter(forbid_extra_keys=True, detailed_validation=True)
+def _converter(*, detailed: bool) -> Converter:
+    converter = Converter(forbid_extra_keys=True, detailed_validation=detailed)
     converter.register_structure_hook(str, lambda value, _: _exactly(str, value, "text"))
     converter.register_structure_hook(int, lambda value, _: _exactly(int, value, "a whole number"))
     converter.register_structure_hook(bool, lambda value, _: _exactly(bool, value, "true or false"))
@@ -142,10 +155,12 @@ def _object_hook(cls: type[Any], converter: Converter) -> Callable[[object, Any]
     keys: dict[str, Any] = {name: override(rename=key) for key, name in _fields(cls).items()}
     inner = make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True, **keys)
     hint = "write it as an object with the key ref" if cls is SecretDocument else ""
+    required = [key for key, name in _fields(cls).items() if getattr(attrs.fields(cls), name).default is attrs.NOTHING]
+    shape = f"write it as {{{', '.join(f'{key}: …' for key in required)}}}" if required else ""
 
     def from_object(value: object, _: Any) -> Any:
         if not isinstance(value, dict):
-            raise _expected("an object", value, hint)
+            raise _expected("an object", value, hint or shape)
         return inner(value, cls)
 
     return from_object
@@ -156,7 +171,8 @@ def _list_hook(cls: Any, converter: Converter) -> Callable[[object, Any], tuple[
 
     def from_list(value: object, _: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            raise _expected("a list", value, "without any, leave the key out or write []" if value is None else "")
+            hint = "without any, leave the key out or write []" if value is None else "put it in brackets: […]"
+            raise _expected("a list", value, hint)
         return tuple(_each(enumerate(value), element, cls, converter))
 
     return from_list
@@ -174,8 +190,10 @@ def _mapping_hook(cls: Any, converter: Converter) -> Callable[[object, Any], dic
 
 
 def _each(items: Any, element: Any, cls: Any, converter: Converter) -> list[Any]:
-    """Structure the values of a list or mapping; what is wrong with them is raised together, up to a bound."""
+    """Structure the values of a list or mapping; in detail, what is wrong is raised together, up to a bound."""
     hook = converter.get_structure_hook(element)
+    if not converter.detailed_validation:
+        return [hook(value, element) for _, value in items]
     found, errors = [], list[Exception]()
     for place, value in items:
         try:
@@ -203,8 +221,13 @@ def _problems(error: Exception, pointer: str, suggestions: Suggestions) -> Itera
             with_notes, others = error.group_exceptions()
             for inner, note in with_notes:
                 if isinstance(inner, KeyError):
-                    yield _problem(pointer, f"the key {keys[note.name]} is missing", "add it")
+                    key = keys[note.name]
+                    hint = f"add version: {VERSION}" if key == "version" else "add it"
+                    yield _problem(pointer, f"the key {key} is missing", hint)
                 else:
+                    required = getattr(attrs.fields(error.cl), note.name).default is attrs.NOTHING
+                    if required and isinstance(inner, Mismatch):
+                        inner.hint = inner.hint.removesuffix(", or leave the key out")
                     yield from _problems(inner, step(pointer, keys[note.name]), suggestions)
             for inner in others:
                 yield from _problems(inner, pointer, suggestions)
@@ -228,7 +251,8 @@ def _unknown_keys(error: ForbiddenExtraKeysError, pointer: str, suggestions: Sug
         yield _problem(pointer, "a key other than ref", "a secret is a reference: {ref: env://NAME}")
         return
     for key in sorted(error.extra_fields)[:MAX_PROBLEMS]:
-        hint = suggestions.near(error.cl.__name__, key, known) or f"known here: {', '.join(known)}"
+        hint = _ELSEWHERE.get(key, "") if error.cl is PolicyDocument else ""
+        hint = hint or suggestions.near(error.cl.__name__, key, known) or f"known here: {', '.join(known)}"
         message = "a key that is not known here" if error.cl in PRIVATE else f"the key {key} is not known here"
         yield attrs.evolve(_problem(step(pointer, key), message, hint), at_key=True)
 

@@ -2,7 +2,7 @@
 
 The only place of the artifact that opens a file to read it. Whatever goes wrong comes back as problems.
 
-This module does not know what a policy or a catalog is.
+This module does not know what a policy or a catalog is, nor of how many files it consists.
 """
 
 import hashlib
@@ -12,15 +12,31 @@ from typing import Final
 
 from attrs import frozen
 
-from mcpizer_adapters.artifact.json_text import read_json
+from mcpizer_adapters.artifact.json_text import read_json, sound_json
 from mcpizer_adapters.artifact.marks import Bounds, Builder, Tree, position
 from mcpizer_adapters.artifact.problems import START, Problem, Spot, Unreadable
-from mcpizer_adapters.artifact.yaml_text import read_yaml
+from mcpizer_adapters.artifact.yaml_text import read_yaml, sound_yaml
 from mcpizer_core import DiagnosticCode
 
 BOUNDS = Bounds()
 
 _CANNOT: Final = "the file cannot be read"
+
+
+_REGULAR: Final = "write the text to a file; pipes and devices are not read"
+
+
+@frozen
+class Loaded:
+    """A file by the name that findings show: its bytes, or the problem why there are none.
+
+    `identity` tells it from other files and `state` from what it was before or will be, as far as that is known.
+    """
+
+    name: str
+    content: bytes | Problem
+    identity: object = None
+    state: object = None
 
 
 @frozen
@@ -32,19 +48,39 @@ class ReadText:
     version: str = ""
 
 
-def read_file(path: str | os.PathLike[str], bounds: Bounds = BOUNDS) -> ReadText:
-    """Read a file: JSON if its name ends in `.json`, YAML otherwise. Never raises for what a file may be."""
+def load(name: str, bounds: Bounds = BOUNDS) -> Loaded:
+    """Return the bytes of a file, of a very large one those that show it. Never raises for what a path may lead to."""
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                hint = "write the text to a file; pipes and devices are not read"
-                return ReadText(None, (_unread(START, f"{_CANNOT}: it is not a regular file", hint),))
-            data = file.read(bounds.bytes + 1)
+        with open(name, "rb", opener=_without_waiting) as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                return unreadable(name, "it is not a regular file", _REGULAR)
+            return Loaded(name, file.read(bounds.bytes + 1), (found.st_dev, found.st_ino), state_of(found))
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "the path is none"
-        return ReadText(None, (_unread(START, f"{_CANNOT}: {reason}", "check path and permissions"),))
-    version = hashlib.sha256(data).hexdigest()[:12]
-    tree, problems = parse(data, json=os.fspath(path).lower().endswith(".json"), bounds=bounds)
+        return unreadable(name, reason_of(error), "check path and permissions")
+
+
+def state_of(found: os.stat_result) -> object:
+    """Return what changes whenever a file does, or another takes its place."""
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Return the system's reason why a path leads to nothing."""
+    return error.strerror if isinstance(error, OSError) and error.strerror else "the path is none"
+
+
+def unreadable(name: str, reason: str, hint: str) -> Loaded:
+    """Return that a file cannot be read, and why."""
+    return Loaded(name, _unread(START, f"{_CANNOT}: {reason}", hint))
+
+
+def read(loaded: Loaded, bounds: Bounds = BOUNDS) -> ReadText:
+    """Read the text of a file: JSON if its name ends in `.json`, YAML otherwise."""
+    if isinstance(loaded.content, Problem):
+        return ReadText(None, (loaded.content,))
+    version = hashlib.sha256(loaded.content).hexdigest()[:12]
+    tree, problems = parse(loaded.content, json=loaded.name.lower().endswith(".json"), bounds=bounds)
     return ReadText(tree, problems, version)
 
 
@@ -58,6 +94,8 @@ def parse(data: bytes, *, json: bool, bounds: Bounds = BOUNDS) -> tuple[Tree | N
     builder = Builder(bounds)
     try:
         text = _decode(data, bounds)
+        if (tree := (sound_json if json else sound_yaml)(text, bounds)) is not None:
+            return tree, ()
         (read_json if json else read_yaml)(text, builder)
     except Unreadable as stopped:
         return None, (*builder.problems, stopped.problem)

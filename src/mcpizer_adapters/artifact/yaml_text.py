@@ -4,17 +4,21 @@ What this reader takes YAML to mean lives here and nowhere else: the core schema
 `no` and dates are text; no anchors, aliases, merge keys, tags or second documents, because each lets a line mean
 something that is not written in it.
 
+A sound text is read in one go, without a look at where anything stands; at anything that is not read, the text is
+begun anew, step by step, to find out what all is wrong with it.
+
 This module does not know policies, and never builds a value by anything but its own rule.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import yaml
 
-from mcpizer_adapters.artifact.marks import Builder, MarkedList, MarkedMap, number, position
-from mcpizer_adapters.artifact.problems import START, Mention, Spot
+from mcpizer_adapters.artifact.marks import SURROGATE, Bounds, Builder, Marks, Tree, number, position
+from mcpizer_adapters.artifact.problems import START, Mention, Spot, Unreadable
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The parser: libyaml where PyYAML has it. Only its events are used."""
@@ -48,6 +52,74 @@ _EXPLAINED: Final = (
     ("escape", "an escape in double quotes is not known", "write \\\\ for a backslash, or use single quotes"),
 )  # fmt: skip
 """Sentences of the two parsers (libyaml's and PyYAML's own differ) in plain words; others are passed on."""
+
+
+_CONTAINERS: Final[Mapping[type, type]] = {yaml.MappingStartEvent: dict, yaml.SequenceStartEvent: list}
+_ENDS: Final = frozenset({yaml.MappingEndEvent, yaml.SequenceEndEvent})
+_AROUND: Final = frozenset({yaml.StreamStartEvent, yaml.DocumentEndEvent})
+
+
+class _Unsound(Exception):
+    """A text holds what is not read. Stays inside this module."""
+
+
+def sound_yaml(text: str, bounds: Bounds) -> Tree | None:
+    """Return the tree of a sound text. None: read_yaml knows what is wrong."""
+    if _UNPRINTABLE.search(text) is not None:
+        return None
+    parser = LOADER(text)
+    try:
+        root, offsets = _sound(parser, bounds, escapes="\\" in text)
+        if offsets[-1] == len(text):  # nothing stands there: on which line that is, the exact reader is asked
+            raise _Unsound
+    except (yaml.YAMLError, ValueError, OverflowError, Unreadable, _Unsound):
+        return None
+    finally:
+        parser.dispose()
+    return Tree(root, Marks(text, lambda _: offsets).spot)
+
+
+def _sound(parser: Any, bounds: Bounds, *, escapes: bool) -> tuple[object, Sequence[int]]:
+    """Return the root of the only document, and the offset of each key and value in it; raises where it is not read."""
+    offsets, doubts, document = array("L"), Builder(bounds), list[object]()
+    container: Any = document
+    outer, key = list[Any](), None
+    while (kind := type(event := parser.get_event())) is not yaml.StreamEndEvent:
+        if kind is yaml.ScalarEvent:
+            value = _scalar(event, START, doubts)
+            if escapes and isinstance(value, str) and SURROGATE.search(value):
+                raise _Unsound
+        elif kind in _CONTAINERS:
+            value = _CONTAINERS[kind]()
+        elif kind in _ENDS:
+            container = outer.pop()
+            continue
+        elif kind in _AROUND:
+            continue
+        elif kind is not yaml.DocumentStartEvent or document or event.version not in (None, (1, 2)):
+            raise _Unsound
+        else:
+            continue
+        if event.anchor is not None or event.tag is not None or len(offsets) >= bounds.values:
+            raise _Unsound
+        offsets.append(event.start_mark.index)
+        if type(container) is list:
+            container.append(value)
+        elif key is None:
+            if type(value) is not str or value in container or (value == "<<" and event.implicit[0]):
+                raise _Unsound
+            key = value
+            continue
+        else:
+            container[key], key = value, None
+        if kind is not yaml.ScalarEvent:
+            outer.append(container)
+            container = value
+            if len(outer) > bounds.depth:
+                raise _Unsound
+    if doubts.problems or not document:
+        raise _Unsound
+    return document[0], offsets
 
 
 def read_yaml(text: str, builder: Builder) -> None:
@@ -93,7 +165,7 @@ def _take(event: yaml.Event, builder: Builder) -> None:
             if builder.expects_key:
                 builder.fail(spot, "a key is a list or an object", "keys are text")
             _refuse_decoration(event, spot, builder)
-            builder.open(MarkedMap() if isinstance(event, yaml.MappingStartEvent) else MarkedList(), spot)
+            builder.open({} if isinstance(event, yaml.MappingStartEvent) else [], spot)
         case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
             builder.close()
         case yaml.AliasEvent():

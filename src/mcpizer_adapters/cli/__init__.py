@@ -6,12 +6,15 @@ This module imports nothing outside the standard library until it knows that the
 import os
 import sys
 
-from mcpizer_adapters.installed import lacking
+from mcpizer_adapters.installed import lacking, own_version
 
 
 def main() -> None:
     """Run the command line; exit codes: 0 fine, 1 findings, 2 usage, 3 unreachable."""
     missing = lacking("attrs", "cattrs", "click", "yaml")
+    if missing and sys.argv[1:] == ["--version"]:
+        print(f"mcpizer {own_version()}")
+        return
     if missing:
         print(
             f"mcpizer: the command line needs {', '.join(missing)}, which the extra 'policy' brings.\n"

@@ -5,17 +5,19 @@ Which options there are lives here and nowhere else; what a command does is in t
 This module does not import what only one command needs: a missing extra is named when that command is used.
 """
 
-from pathlib import Path
-
 import click
 
+from mcpizer_adapters.cli.checking import CHECKS
+from mcpizer_adapters.cli.options import ATTR as _ATTR
+from mcpizer_adapters.cli.options import CATALOG as _CATALOG
+from mcpizer_adapters.cli.options import JSON as _JSON
+from mcpizer_adapters.cli.options import POLICY as _POLICY
+from mcpizer_adapters.cli.options import pairs
+from mcpizer_adapters.cli.questions import QUESTIONS
 from mcpizer_adapters.cli.terminal import Exit, fail
 from mcpizer_adapters.installed import lacking
 
-_POLICY = click.argument("policy", type=click.Path(path_type=Path))
-_CATALOG = click.option("--catalog", type=click.Path(path_type=Path), help="A declared catalog file.")
 _AS = click.option("--as", "caller", metavar="ISSUER:SUBJECT", help="Who the caller is.")
-_ATTR = click.option("--attr", "attributes", multiple=True, metavar="NAME=VALUE", help="An attribute of the caller.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -39,12 +41,12 @@ def cli() -> None:
 @_CATALOG
 @click.option("--explain-denials", is_flag=True, help="Tell callers the reason and place of every denial.")
 def serve(
-    policy: Path,
+    policy: tuple[str, ...],
     address: str | None,
     caller: str | None,
     attributes: tuple[str, ...],
     key_env: str,
-    catalog: Path | None,
+    catalog: str | None,
     explain_denials: bool,
 ) -> None:
     """Serve the tools of POLICY: one caller over standard input and output, or many over HTTP."""
@@ -66,13 +68,65 @@ def serve(
 @click.option("--as", "caller", metavar="ISSUER:SUBJECT", required=True, help="Who asks.")
 @_ATTR
 @_CATALOG
-def list_tools(policy: Path, caller: str, attributes: tuple[str, ...], catalog: Path | None) -> None:
+@_JSON
+def list_tools(
+    policy: tuple[str, ...], caller: str, attributes: tuple[str, ...], catalog: str | None, as_json: bool
+) -> None:
     """List what a caller is shown; asks the upstreams, unless --catalog has their tools."""
     if catalog is None:
         _need("gateway", "mcp")
     from mcpizer_adapters.cli import listing as command
 
-    command.show(policy, caller, pairs(attributes), catalog)
+    command.run(policy, caller, pairs(attributes), catalog, as_json=as_json)
+
+
+@cli.command()
+@click.argument("policy", type=click.Path())
+@click.argument("after", type=click.Path(), required=False)
+@click.option(
+    "--html", "target", type=click.Path(), metavar="FILE", required=True, help="Where it goes; - is standard output."
+)
+def report(policy: str, after: str | None, target: str) -> None:
+    """Write the access report of POLICY, or of the change from POLICY to AFTER, as one HTML file."""
+    from mcpizer_adapters.cli import report as command
+
+    command.run(policy, after, target)
+
+
+@cli.command()
+@_POLICY
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(),
+    metavar="FILE",
+    help="Where it goes: catalog.json beside the policy; - prints it.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; end with 1 if the file would change.")
+@_JSON
+def catalog(policy: tuple[str, ...], output: str | None, check: bool, as_json: bool) -> None:
+    """Ask every upstream of POLICY what it lists and write that down; nothing, if one does not answer."""
+    _need("gateway", "mcp")
+    from mcpizer_adapters.cli import catalog as command
+
+    if output == command.STDOUT and (check or as_json):
+        raise click.UsageError("--check and --json tell how a file changes, and --output - is none")
+    command.make(policy, output, check=check, as_json=as_json)
+
+
+@cli.command()
+@click.argument("directory", type=click.Path(), default=".")
+@click.option(
+    "--from", "config", type=click.Path(), metavar="FILE", help="Configuration of Claude Desktop, Cursor, VS Code."
+)
+@click.option("--plain", multiple=True, metavar="NAME", help="A variable or header whose value is no secret: copy it.")
+@click.option("--strict", is_flag=True, help="Write nothing unless every upstream answers and can be scaffolded.")
+def init(directory: str, config: str | None, plain: tuple[str, ...], strict: bool) -> None:
+    """Begin a policy and a catalog in DIRECTORY, from the upstreams of a client or with a clock."""
+    _need("gateway", "mcp")
+    from mcpizer_adapters.cli import init as command
+
+    command.make(directory, config, plain, strict=strict)
 
 
 @cli.command()
@@ -84,13 +138,8 @@ def demo() -> None:
     command.run()
 
 
-def pairs(attributes: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return NAME=VALUE texts as pairs."""
-    split = [one.partition("=") for one in attributes]
-    for name, separator, _ in split:
-        if not name or not separator:
-            raise click.UsageError(f"--attr wants NAME=VALUE, not {name!r}")
-    return [(name, value) for name, _, value in split]
+for _command in (*CHECKS, *QUESTIONS):
+    cli.add_command(_command)
 
 
 def _need(extra: str, *modules: str) -> None:

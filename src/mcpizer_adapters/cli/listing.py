@@ -1,49 +1,55 @@
 """`mcpizer list`: what one caller is shown, by the same function that admits its calls.
 
-This module does not know how upstreams are asked, and does not need the gateway for a declared catalog.
+This module does not know how upstreams are asked, and does not need the gateway for a declared catalog; what the
+answer looks like is in `rendering.listing`.
 """
 
-from pathlib import Path
+from collections.abc import Sequence
 
-from mcpizer_adapters.artifact.documents import CatalogDocument
-from mcpizer_adapters.cli.loading import load, named
+from mcpizer_adapters.cli.output import enveloped, write
+from mcpizer_adapters.cli.questioned import Questioned, consult, identified
+from mcpizer_adapters.cli.rendering import listing as rendering
+from mcpizer_adapters.cli.rendering.listing import Listed
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
+from mcpizer_adapters.cli.waiting import telling
 from mcpizer_adapters.gateway.in_force import PolicyInForce
-from mcpizer_core import Catalog, Public, Tool, bind, catalog_of, one_line, parse_upstream_id, qualify, visible
+from mcpizer_core import Catalog, bind, visible
 
 
-def show(policy: Path, caller: str, attributes: list[tuple[str, str]], catalog: Path | None) -> None:
+def run(
+    policy: Sequence[str], caller: str, attributes: Sequence[tuple[str, str]], catalog: str | None, *, as_json: bool
+) -> None:
     """Print each tool that the caller is shown: exposed name, capability, account and limit."""
-    in_force, declared = load(policy, catalog)
-    principal = named(in_force, caller, attributes)
-    listed, unreachable = (_declared(declared), False) if declared is not None else _asked(in_force)
-    shown = visible(bind(in_force.policy, listed), principal)
-    for one in shown.tools:
-        limit = f"\t{one.decision.limit}" if one.decision.limit is not None else ""
-        print(f"{one_line(one.tool.exposed)}\t{one.capability}\tas {one.decision.account}{limit}")
-    if not shown.tools:
-        notice(f"{principal.id} is shown nothing: no grant gives it a capability that a listed tool realises")
-    if unreachable:
+    asked = consult(policy, catalog)
+    found = identified(asked, caller, attributes)
+    tools, silent = (asked.tools, []) if catalog is not None else _asked(asked)
+    answer = Listed(asked, found, visible(bind(asked.policy, tools), found.principal), silent)
+    if as_json:
+        write(enveloped("list", rendering.fields(answer)))
+    else:
+        _tell(answer)
+    if silent:
         raise SystemExit(Exit.UNREACHABLE)
 
 
-def _declared(catalog: CatalogDocument) -> Catalog:
-    return catalog_of(
-        Tool(upstream, upstream, one.name, qualify(upstream, one.name), Public())
-        for one in catalog.tools
-        if (upstream := parse_upstream_id(one.upstream)) is not None
-    )
+def _tell(answer: Listed) -> None:
+    for line in rendering.notes(answer):
+        notice(line)
+    if text := "\n".join(rendering.lines(answer)):
+        write(text)
 
 
-def _asked(in_force: PolicyInForce) -> tuple[Catalog, bool]:
-    """Return what the upstreams list, and whether one of them could not be asked."""
+def _asked(asked: Questioned) -> tuple[Catalog, list[str]]:
+    """Return what the upstreams list, and which of them could not be asked."""
     from mcpizer_adapters.cli.until_stopped import Stopped, run_until_stopped
     from mcpizer_adapters.mcp.asking import ask
 
+    in_force = PolicyInForce(asked.document, asked.policy, asked.read.version, asked.read.locate)
     try:
-        catalog, lines, unreachable = run_until_stopped(ask(in_force))
+        with telling(f"asking {len(asked.document.upstreams)} upstreams"):
+            catalog, lines, silent = run_until_stopped(ask(in_force))
     except Stopped:
         fail("stopped", Exit.UNREACHABLE)
     for line in lines:
         notice(line)
-    return catalog, unreachable
+    return catalog, silent

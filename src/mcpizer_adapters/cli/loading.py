@@ -4,7 +4,7 @@ This module does not know what the command does with them.
 """
 
 import sys
-from pathlib import Path
+from collections.abc import Sequence
 
 from mcpizer_adapters.artifact.catalog import ReadCatalog, read_catalog
 from mcpizer_adapters.artifact.documents import CatalogDocument
@@ -16,7 +16,7 @@ from mcpizer_adapters.identity.from_policy import NoSuchCaller, principal_as
 from mcpizer_core import Principal
 
 
-def load(policy: Path, catalog: Path | None) -> tuple[PolicyInForce, CatalogDocument | None]:
+def load(policy: Sequence[str], catalog: str | None) -> tuple[PolicyInForce, CatalogDocument | None]:
     """Return what the files say, or print every finding and end."""
     declared = None if catalog is None else read_catalog(catalog)
     read = read_policy(policy, catalog=declared)

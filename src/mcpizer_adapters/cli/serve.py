@@ -11,9 +11,8 @@ import ipaddress
 import os
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -58,7 +57,7 @@ def loopback(address: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def over_http(policy: Path, address: tuple[str, int], catalog: Path | None, explain_denials: bool) -> None:
+def over_http(policy: Sequence[str], address: tuple[str, int], catalog: str | None, explain_denials: bool) -> None:
     """Serve many callers over HTTP, each by the key of its static-key issuer."""
     _need_standard_error()
     in_force, declared = load(policy, catalog)
@@ -76,11 +75,11 @@ def over_http(policy: Path, address: tuple[str, int], catalog: Path | None, expl
 
 
 def over_stdio(
-    policy: Path,
+    policy: Sequence[str],
     caller: str | None,
     attributes: list[tuple[str, str]],
     key_env: str,
-    catalog: Path | None,
+    catalog: str | None,
     explain_denials: bool,
 ) -> None:
     """Serve the one caller at standard input and output."""

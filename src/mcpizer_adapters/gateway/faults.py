@@ -21,6 +21,7 @@ class UpstreamFault(StrEnum):
         return member
 
     REFUSED = "refused", "it could not be started or reached"
+    NO_SUCH_PROGRAM = "no_such_program", "there is no such program on PATH, or at the path its command gives"
     CLOSED = "closed", "the connection ended before it answered"
     TIMED_OUT = "timed_out", "it did not answer in time"
     UNAUTHORIZED = "unauthorized", "it does not accept the credential of the account"

@@ -12,6 +12,8 @@ from typing import Final
 from attrs import frozen
 
 from mcpizer_adapters.artifact.documents import IssuerDocument, PolicyDocument, StaticKeyIssuer
+from mcpizer_adapters.artifact.problems import near
+from mcpizer_adapters.artifact.structure import ISSUERS
 from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials, Secret
 from mcpizer_adapters.identity.static_keys import StaticKeys
 from mcpizer_core import Identified, Issuer, Policy, Principal, identify
@@ -68,7 +70,17 @@ def _resolved(
     issuers = {one.id: one for one in policy.declaration.issuers}
     for one in document.principals.issuers:
         if isinstance(one, StaticKeyIssuer):
-            yield vault.resolve(one.secret.ref), _literal(issuers[one.id], one, one.subject, {}).principal
+            yield vault.resolve(one.secret.ref), own_caller(issuers[one.id], one)
+
+
+def own_caller(issuer: Issuer, document: StaticKeyIssuer) -> Principal:
+    """Return the one caller that a static-key issuer vouches for."""
+    return _literal(issuer, document, document.subject, {}).principal
+
+
+def kind_of(issuer: IssuerDocument) -> str:
+    """Return the kind of an issuer as the file spells it."""
+    return next(kind for kind, cls in ISSUERS.items() if isinstance(issuer, cls))
 
 
 def _not_carried(key: str) -> str | None:
@@ -86,10 +98,9 @@ def _not_carried(key: str) -> str | None:
 
 def not_served(issuer: IssuerDocument) -> str:
     """Return why callers of `issuer` cannot be authenticated by this version."""
-    kind = type(issuer).__name__.removesuffix("Issuer").lower()
     return (
-        f"issuer {issuer.id}: kind {kind} is read and checked, but this version cannot authenticate its callers; "
-        "serve a policy whose issuers are of kind static-key, or serve one caller on standard input with --as"
+        f"issuer {issuer.id}: kind {kind_of(issuer)} is read and checked, but this version cannot authenticate its "
+        "callers; serve a policy whose issuers are of kind static-key, or serve one caller on standard input with --as"
     )
 
 
@@ -104,7 +115,8 @@ def principal_as(
     issuers = {one.id: one for one in policy.declaration.issuers}
     if not separator or not subject or issuer_id not in issuers:
         known = ", ".join(sorted(issuers)) or "none"
-        return NoSuchCaller(f"{name} is not issuer:subject of an issuer of this policy (issuers: {known})")
+        hint = _named_instead(document, issuer_id, subject)
+        return NoSuchCaller(f"{name} is not issuer:subject of an issuer of this policy (issuers: {known}){hint}")
     given: dict[str, object] = {}
     for attribute, value in attributes:
         given[attribute] = [*_so_far(given, attribute), value]
@@ -114,6 +126,15 @@ def principal_as(
     if subject != found.subject:
         return NoSuchCaller(f"issuer {issuer_id} vouches for the subject {found.subject} only, not for {subject}")
     return _literal(issuers[issuer_id], found, subject, given)
+
+
+def _named_instead(document: PolicyDocument, issuer: str, subject: str) -> str:
+    """Return what to write instead of an issuer without a subject, or of one that is not declared; or ""."""
+    issuers = {one.id: one for one in document.principals.issuers}
+    if (found := issuers.get(issuer)) is not None:
+        return f"; write {issuer}:{found.subject if isinstance(found, StaticKeyIssuer) else 'SUBJECT'}"
+    question = near(issuer, list(issuers)) if subject else ""
+    return f"; {question}" if question else ""
 
 
 def _so_far(given: Mapping[str, object], attribute: str) -> list[object]:

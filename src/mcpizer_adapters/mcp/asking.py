@@ -12,13 +12,13 @@ from mcpizer_adapters.mcp.running import Lister, catalog_from, credentials, line
 from mcpizer_core import Catalog
 
 
-async def ask(policy: PolicyInForce) -> tuple[Catalog, list[str], bool]:
-    """Return the catalog of all that answered, lines about what did not or was set aside, and whether one did not."""
+async def ask(policy: PolicyInForce) -> tuple[Catalog, list[str], list[str]]:
+    """Return the catalog of all that answered, lines about what did not or was set aside, and which did not."""
     upstreams = policy.document.upstreams
     async with Upstreams({one.id: one.transport for one in upstreams}, bounds=SessionBounds()) as sessions:
         lister = Lister(policy.document, sessions, credentials(), None, ListingBounds())
         reports = await asyncio.gather(*(lister.report(one) for one in upstreams))
     telling = [report for report in reports if report.failure is not None or report.set_aside or report.missing]
-    lines = [line for report in telling for line in lines_about(report)]
+    lines = [line for report in telling for line in lines_about(report, again=False)]
     catalog = catalog_from({report.upstream: report for report in reports})
-    return catalog, lines, any(report.failure is not None for report in reports)
+    return catalog, lines, [report.upstream for report in reports if report.failure is not None]

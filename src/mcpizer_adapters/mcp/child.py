@@ -10,6 +10,7 @@ This module does not know requests or accounts: it reads and writes messages for
 
 import asyncio
 import os
+import shutil
 import signal
 import time
 from asyncio.subprocess import DEVNULL, PIPE, Process, SubprocessStreamProtocol
@@ -77,6 +78,7 @@ async def child_process(
     `ended` is set when the child has written its last message. Raises LinkFault if it cannot be started.
     """
     loop = asyncio.get_running_loop()
+    variables = get_default_environment() | dict(env)
     try:
         transport, protocol = await loop.subprocess_exec(
             lambda: _Protocol(limit=READ_AHEAD, loop=loop),
@@ -85,12 +87,12 @@ async def child_process(
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,
-            env=get_default_environment() | dict(env),
+            env=variables,
             cwd=cwd,
             start_new_session=True,
         )
-    except OSError:
-        raise LinkFault(UpstreamFault.REFUSED) from None
+    except OSError as error:
+        raise LinkFault(_not_started(error, command, variables, cwd)) from None
     except ValueError:  # a NUL character, which no argument and no variable can hold
         raise LinkFault(UpstreamFault.MISCONFIGURED) from None
     process = Process(transport, protocol, loop)
@@ -112,6 +114,17 @@ async def child_process(
             finally:
                 _running.discard(process.pid)
                 transport.close()
+
+
+def _not_started(error: OSError, command: str, env: Mapping[str, str], cwd: str | None) -> UpstreamFault:
+    """Return why a child did not start: no such program, or another reason, such as a directory that is not there."""
+    if not isinstance(error, FileNotFoundError) or (cwd is not None and not os.path.isdir(cwd)):
+        return UpstreamFault.REFUSED
+    if os.path.dirname(command):
+        there = os.path.lexists(os.path.join(cwd or "", command))
+    else:
+        there = shutil.which(command, path=env.get("PATH")) is not None
+    return UpstreamFault.REFUSED if there else UpstreamFault.NO_SUCH_PROGRAM
 
 
 @final

@@ -16,11 +16,19 @@ from typing import Any, Final, final
 
 from attrs import evolve, frozen
 
-from mcpizer_adapters.artifact.documents import CatalogDocument, PolicyDocument, UpstreamDocument
+from mcpizer_adapters.artifact.contents import NO_SHELL, like_a_shell
+from mcpizer_adapters.artifact.documents import (
+    CatalogDocument,
+    PolicyDocument,
+    StdioTransport,
+    Transport,
+    UpstreamDocument,
+)
 from mcpizer_adapters.audit.record import Recorder
 from mcpizer_adapters.credentials.environment import from_environment
 from mcpizer_adapters.credentials.file import from_file
 from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials
+from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.gateway.in_force import PolicyInForce
 from mcpizer_adapters.gateway.shell import Gateway, Snapshot
 from mcpizer_adapters.mcp.answers import UpstreamResult
@@ -168,7 +176,14 @@ class Lister:
             return f"the credential of its listing account {account} cannot be had ({secret})"
         session = await self._upstreams.session(upstream.id, account, secret)
         listing = await session.list_tools(self._bounds)
-        return listing.detail if isinstance(listing, SessionFailed) else listing
+        return _why(listing, upstream.transport) if isinstance(listing, SessionFailed) else listing
+
+
+def _why(failed: SessionFailed, transport: Transport) -> str:
+    """Return why a listing failed, and what to do about a command that is written as a shell would take it."""
+    shell_like = isinstance(transport, StdioTransport) and like_a_shell(transport.command)
+    missing = failed.kind is UpstreamFault.NO_SUCH_PROGRAM
+    return f"{failed.detail}; {NO_SHELL}" if missing and shell_like else failed.detail
 
 
 def secret_references(document: PolicyDocument) -> dict[str, str]:
@@ -202,8 +217,11 @@ def catalog_version(catalog: Catalog) -> str:
     return digest.hexdigest()[:12]
 
 
-def lines_about(report: UpstreamReport) -> list[str]:
-    """Return what a person is told of one upstream: how many tools, what was set aside and why, what failed."""
+def lines_about(report: UpstreamReport, *, again: bool = True) -> list[str]:
+    """Return what a person is told of one upstream: how many tools, what was set aside and why, what failed.
+
+    `again` tells that an upstream that failed will be asked again.
+    """
     where = f"upstream {report.upstream}"
     lines = [f"{where}: {one.code}: {one.detail}; set aside" for one in report.set_aside]
     lines += [
@@ -217,7 +235,8 @@ def lines_about(report: UpstreamReport) -> list[str]:
     if report.failure is None:
         return [*lines, f"{where}: {len(report.tools)} tools listed"]
     instead = f"{len(report.tools)} tools from the declared catalog" if report.declared else "no tools"
-    return [*lines, f"{where}: not listed: {report.failure}; {instead}; it will be asked again"]
+    then = "; it will be asked again" if again else ""
+    return [*lines, f"{where}: not listed: {report.failure}; {instead}{then}"]
 
 
 def _snapshot(policy: PolicyInForce, reports: Mapping[str, UpstreamReport]) -> Snapshot:

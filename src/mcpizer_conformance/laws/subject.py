@@ -13,18 +13,29 @@ from typing import Final, Protocol, final
 import mcpizer_core
 from mcpizer_core import (
     AmbiguousName,
+    Applied,
+    Candidate,
     Catalog,
+    Change,
     Compilation,
+    Conflict,
     Counted,
     Decision,
+    Event,
+    Explanation,
     Found,
     Gate,
+    Hold,
     Identified,
     Limit,
+    NameChanged,
+    Namespace,
+    OnConflict,
     Outcome,
     Policy,
     Principal,
     Projection,
+    Reach,
     Scope,
     Tool,
     UnknownName,
@@ -56,6 +67,14 @@ class Admit(Protocol):
     ) -> Outcome: ...
 
 
+class Apply(Protocol):
+    """The signature of `apply`."""
+
+    def __call__(
+        self, namespace: Namespace, event: Event, *, on_conflict: OnConflict = OnConflict.QUARANTINE
+    ) -> Applied: ...
+
+
 Meaning = Found | UnknownName | AmbiguousName
 
 
@@ -78,3 +97,15 @@ class Subject:
     bind: Callable[[Policy, Catalog], Gate] = mcpizer_core.bind
     visible: Callable[[Gate, Principal], Projection] = mcpizer_core.visible
     admit: Admit = mcpizer_core.admit
+    who_can: Callable[[Policy, str], Reach] = mcpizer_core.who_can
+    explain: Callable[..., Explanation] = mcpizer_core.explain
+    explain_name: Callable[..., tuple[Candidate, ...]] = mcpizer_core.explain_name
+    diff: Callable[[Policy, Policy], tuple[Change, ...]] = mcpizer_core.diff
+    diff_names: Callable[[Gate, Gate], tuple[NameChanged, ...]] = mcpizer_core.diff_names
+    projection_changes: Callable[[Gate, Gate, Principal], tuple[tuple[str, ...], tuple[str, ...]]] = (
+        mcpizer_core.projection_changes
+    )
+    apply: Apply = mcpizer_core.apply
+    audit: Callable[[Namespace], tuple[Conflict, ...]] = mcpizer_core.audit
+    holds: Callable[[Namespace, str], tuple[Hold, ...]] = mcpizer_core.holds
+    restore: Callable[..., Namespace] = mcpizer_core.restore

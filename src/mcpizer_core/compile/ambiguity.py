@@ -94,8 +94,10 @@ class Given(NamedTuple):
     accounts: Mapping[str, int]
 
 
-def contested(members: Iterable[Contender]) -> list[str]:
+def contested(members: Sequence[Contender]) -> list[str]:
     """Return the capabilities of one issuer that some two of its grants could give one principal on two accounts."""
+    if len({member.account for member in members}) < 2:
+        return []
     bits: dict[str, int] = {}
     groups: dict[tuple[str, ...], dict[tuple[str, ...], dict[str, int]]] = {}
     for member in members:

@@ -78,12 +78,16 @@ class Cell:
     decided: dict[int, Decision]
     """What the grant of this order decides by itself, while usage is not consulted: made once, when first needed."""
 
-    def matching(self, principal: Principal, declared: Mapping[str, Arity]) -> list[Entry]:
-        """Return the grants that match a caller whose issuer declares these attributes, strictest first."""
-        row, single = self.row, principal._single
+    def standing(self, single: Mapping[str, str]) -> int:
+        """Return the bits of the grants in rows that match a caller with these attributes of one value."""
+        row = self.row
         for attribute, rows, otherwise in self.asked:
             row &= rows.get(single.get(attribute), otherwise)  # type: ignore[arg-type]
-        found = []
+        return row
+
+    def matching(self, principal: Principal, declared: Mapping[str, Arity]) -> list[Entry]:
+        """Return the grants that match a caller whose issuer declares these attributes, strictest first."""
+        row, found = self.standing(principal._single), []
         while row:
             highest = row.bit_length()
             found.append(self.entries[-highest])
@@ -96,11 +100,10 @@ class Cell:
     def _waited(self, principal: Principal, declared: Mapping[str, Arity]) -> Iterator[Entry]:
         for attribute, table in self.waiting.items():
             values = principal.values(attribute, declared)
-            facts = principal.facts(declared, but=attribute)
-            for waiters in filter(None, map(table.get, values)):
-                for same, others, entry in waiters:
-                    if same <= values and others <= facts:
-                        yield entry
+            fitting = [one for found in filter(None, map(table.get, values)) for one in found if one.same <= values]
+            if fitting:
+                facts = principal.facts(declared, but=attribute)
+                yield from (one.entry for one in fitting if one.others <= facts)
 
 
 _BY_ORDER: Final = attrgetter("order")

@@ -108,13 +108,13 @@ class DiagnosticCode(StrEnum):
         "impossible_selector",
         Severity.ERROR,
         "no principal can match this selector",
-        "ask for at least one value of each attribute, and for one only where the arity is one",
+        "ask for at least one value of each attribute, and for one only where the issuer declares one, not a list",
     )
     INVALID_LIMIT = (
         "invalid_limit",
         Severity.ERROR,
         "the limit cannot be counted",
-        "calls: 0 or more; the window: at least 1 ms",
+        "calls: 0 or more; the window: at least 1 ms, in a file 1s",
     )
     AMBIGUOUS_GRANT = (
         "ambiguous_grant",

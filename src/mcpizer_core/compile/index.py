@@ -18,13 +18,6 @@ from mcpizer_core.principals import Arity, Facts, arities
 from mcpizer_core.reasons import Deny, Reason, ReasonCode
 
 
-class Standing(NamedTuple):
-    """What there is to say of a declared capability before any grant is looked at."""
-
-    unrealized: Deny | None
-    ungranted: Deny
-
-
 class Granted(NamedTuple):
     """The grants of one issuer: by the capabilities they give, and all of them."""
 
@@ -39,11 +32,12 @@ class Policy:
     """A policy without errors; only `compile_policy` makes one. `declaration` has its paths filled in."""
 
     declaration: Declaration
-    _standings: Mapping[str, Standing] = field(init=False, compare=False, repr=False)
+    _ungranted: Mapping[str, Deny] = field(init=False, compare=False, repr=False)
+    """What is decided of a declared capability where no grant matches."""
     _issuers: Mapping[str, Granted] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_standings", _standings(self.declaration))
+        object.__setattr__(self, "_ungranted", _ungranted(self.declaration))
         object.__setattr__(self, "_issuers", _issuers(self.declaration))
 
     def __reduce__(self) -> tuple[type["Policy"], tuple[Declaration]]:
@@ -57,12 +51,13 @@ def strictness(limit: Limit | None) -> tuple[bool, Fraction, int]:
     return (False, Fraction(limit.calls, limit.window_ms), limit.window_ms)
 
 
-def _standings(declaration: Declaration) -> dict[str, Standing]:
+def _ungranted(declaration: Declaration) -> dict[str, Deny]:
     realized = {mapping.capability for mapping in declaration.tools}
     return {
-        one.id: Standing(
-            None if one.id in realized else Deny(Reason(ReasonCode.CAPABILITY_NOT_REALIZED, one.path, one.id)),
-            Deny(Reason(ReasonCode.NO_GRANT_MATCHES, "/grants", one.id)),
+        one.id: Deny(
+            Reason(ReasonCode.NO_GRANT_MATCHES, "/grants", one.id)
+            if one.id in realized
+            else Reason(ReasonCode.CAPABILITY_NOT_REALIZED, one.path, one.id)
         )
         for one in declaration.capabilities
     }

@@ -5,8 +5,9 @@ needs no more facts and is at least as strict; of twins, which give the same to 
 finding is true by itself: removing that one grant changes no decision.
 
 Near-linear: a capability that one grant alone gives keeps that grant, and later twins are put aside. Of the grants
-left that ask for the same facts under an equally strict limit two are enough to know, and where there are many, those
-that need no more facts are found by asking a cell of the index, with what a grant asks for in the place of a caller.
+left that ask for the same facts under an equally strict limit two are enough to know, and of those that ask for fewer
+facts the strictest. Where there are many sets of facts, those within what a grant asks for are found by asking a cell
+of the index, with what the grant asks for in the place of a caller.
 
 This module does not know whether anything else is wrong with a grant.
 """
@@ -41,17 +42,21 @@ class Member(NamedTuple):
 class Givers:
     """The grants of one issuer and account that give one capability."""
 
-    __slots__ = ("_index", "_members")
+    __slots__ = ("_index", "_members", "_strictest")
 
     def __init__(self) -> None:
         self._members: dict[Key, list[Member]] = {}
+        self._strictest: dict[Facts, Member] = {}
         self._index: Index | None = None
 
     def add(self, member: Member) -> None:
         """Take in a grant."""
+        required, rank = member.key
         found = self._members.setdefault(member.key, [])
         if len(found) < ENOUGH:
             found.append(member)
+        if self._strictest.setdefault(required, member).key[1] > rank:
+            self._strictest[required] = member
 
     def another(self, than: Member) -> int | None:
         """Return the position of another grant that needs no more facts and is at least as strict."""
@@ -59,27 +64,28 @@ class Givers:
         for member in self._members[than.key]:
             if member is not than:
                 return member.position
-        for key in self._members if len(self._members) <= FEW else self._indexed().asking_within(than.grant):
-            if key[1] <= rank and key[0] <= required and key != than.key:
-                return self._members[key][0].position
+        few = len(self._strictest) <= FEW
+        for facts in self._strictest if few else self._indexed().asked_within(than.grant):
+            member = self._strictest[facts]
+            if member.key[1] <= rank and facts <= required and member.key != than.key:
+                return member.position
         return None
 
     def _indexed(self) -> "Index":
         if self._index is None:
-            self._index = Index([members[0] for members in self._members.values()])
+            self._index = Index(list(self._strictest.values()))
         return self._index
 
 
 class Index:
-    """Finds, among many grants, those that ask for nothing that a given one does not ask for."""
+    """Finds, among many sets of facts, those that are within what a grant asks for."""
 
-    __slots__ = ("_cell", "_declared", "_keys")
+    __slots__ = ("_cell", "_declared")
 
     def __init__(self, members: Sequence[Member]) -> None:
         asked = Counter(fact for member in members for fact in member.key[0])
         names = {name for name, _ in asked}
         rows = in_rows(asked, names - _several(member.key[0] for member in members))
-        self._keys = [member.key for member in members]
         self._declared = dict.fromkeys(names, Arity.MANY)
         self._cell: Cell = cell(
             [
@@ -88,10 +94,10 @@ class Index:
             ]
         )
 
-    def asking_within(self, grant: Grant) -> list[Key]:
-        """Return the keys of the grants found."""
+    def asked_within(self, grant: Grant) -> list[Facts]:
+        """Return the sets of facts found."""
         caller = Principal("", "", grant.to.attributes)
-        return [self._keys[one.order] for one in self._cell.matching(caller, self._declared)]
+        return [one.required for one in self._cell.matching(caller, self._declared)]
 
 
 def redundant(grants: Iterable[tuple[int, Grant]]) -> Iterator[tuple[int, list[int]]]:

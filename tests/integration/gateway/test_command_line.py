@@ -49,7 +49,7 @@ def small(tmp_path: Path) -> Path:
     ("words", "code", "said"),
     [
         ([], 2, "Usage: "),
-        (["serve"], 2, "Missing argument 'POLICY'"),
+        (["serve"], 2, "Missing argument 'POLICY...'"),
         (["serve", "POLICY", "--http", "0.0.0.0:80"], 2, "0.0.0.0 is not a loopback address"),
         (["serve", "POLICY", "--http", "example.org:80"], 2, "example.org is not a loopback address"),
         (["serve", "POLICY", "--http", "127.0.0.1"], 2, "--http wants HOST:PORT"),
@@ -167,13 +167,28 @@ def test_list_tells_an_upstream_that_is_unreachable(tmp_path: Path) -> None:
     assert ended.stdout == ""
 
 
+BARE = (
+    "import importlib.util as u; found = u.find_spec\n"
+    "u.find_spec = lambda name, *more: None if name in ('attrs', 'click') else found(name, *more)\n"
+    "from mcpizer_adapters.cli import main; main()"
+)
+"""The command where the packages of an extra are not installed."""
+
+
+def test_the_version_is_told_without_any_extra() -> None:
+    bare = subprocess.run([sys.executable, "-c", BARE, "--version"], capture_output=True, text=True, check=False)
+    assert (bare.returncode, bare.stderr) == (0, "")
+    assert bare.stdout == mcpizer("--version").stdout
+
+
+@pytest.mark.parametrize("package", ["mcpizer_adapters", "mcpizer_adapters.cli"])
+def test_both_packages_are_the_command(package: str) -> None:
+    ended = subprocess.run([sys.executable, "-m", package, "--version"], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, mcpizer("--version").stdout)
+
+
 def test_without_its_extra_the_command_names_it() -> None:
-    program = (
-        "import importlib.util as u; found = u.find_spec\n"
-        "u.find_spec = lambda name, *more: None if name in ('attrs', 'click') else found(name, *more)\n"
-        "from mcpizer_adapters.cli import main; main()"
-    )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False)
+    ended = subprocess.run([sys.executable, "-c", BARE], capture_output=True, text=True, timeout=30, check=False)
     assert ended.returncode == 2
     assert "needs attrs, click" in ended.stderr
     assert "pip install 'mcpizer[policy]'" in ended.stderr

@@ -110,11 +110,22 @@ async def test_a_child_that_does_not_start_well_is_reported(behaviour: str, kind
         assert failed(await upstream.call("echo", {})).kind == kind
 
 
-@pytest.mark.parametrize("command", ["/nonexistent/program", "", "/dev/null"])
-async def test_a_program_that_cannot_be_started_is_refused(command: str) -> None:
-    async with session(StdioTransport(command)) as upstream:
+@pytest.mark.parametrize(
+    ("command", "cwd", "kind"),
+    [
+        ("/nonexistent/program", None, "no_such_program"),
+        ("nonexistent program", None, "no_such_program"),
+        ("sh", "/nonexistent", "refused"),
+        ("", None, "refused"),
+        ("/dev/null", None, "refused"),
+    ],
+)
+async def test_a_program_that_cannot_be_started_is_told_from_one_there_is_not(
+    command: str, cwd: str | None, kind: str
+) -> None:
+    async with session(StdioTransport(command, cwd=cwd)) as upstream:
         failure = failed(await upstream.call("echo", {}))
-    assert failure.kind == "refused"
+    assert failure.kind == kind
     assert "nonexistent" not in repr(failure)
 
 

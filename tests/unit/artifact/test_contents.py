@@ -9,7 +9,6 @@ import yaml
 
 from mcpizer_adapters.artifact import render
 from mcpizer_adapters.artifact.hidden import without_secrets
-from mcpizer_core import DiagnosticCode
 from tests.unit.artifact.texts import COMPLETE, policy_of, seen
 
 HTTP = "version: 1\nupstreams:\n- id: a\n  transport:\n    kind: mcp-http\n    url: https://a.example/\n"
@@ -66,7 +65,9 @@ class TestUpstreamIds:
 
     def test_capabilities_have_a_grammar_of_their_own(self, tmp_path: Path) -> None:
         text = "version: 1\ncapabilities: [{id: Notes.Read}]\n"
-        assert policy_of(tmp_path, text).findings[0].hint == DiagnosticCode.INVALID_ID.remedy
+        assert policy_of(tmp_path, text).findings[0].hint == (
+            "such as notes.read; lower-case letters and digits, joined by single dots or hyphens: [a-z0-9]+"
+        )
 
 
 class TestListing:

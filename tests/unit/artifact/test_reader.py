@@ -36,8 +36,10 @@ class TestFiles:
     def test_missing(self, tmp_path: Path) -> None:
         assert self.unread(tmp_path / "none.yaml") == "the file cannot be read: No such file or directory"
 
-    def test_directory(self, tmp_path: Path) -> None:
-        assert self.unread(tmp_path) == "the file cannot be read: Is a directory"
+    def test_directory_instead_of_a_catalog(self, tmp_path: Path) -> None:
+        (finding,) = read_catalog(tmp_path).findings
+        assert finding.message == "the file cannot be read: Is a directory"
+        assert seen(finding) == ("yaml_syntax", "", 1, 1)
 
     def test_a_pipe_is_not_waited_for(self, tmp_path: Path) -> None:
         pipe = tmp_path / "policy.yaml"

@@ -8,7 +8,7 @@ from typing import Final, get_args
 import attrs
 import pytest
 
-from mcpizer_adapters.artifact import documents
+from mcpizer_adapters.artifact import documents, origins, revision
 from mcpizer_adapters.artifact.marks import MAX_DIGITS, MAX_PROBLEMS
 from mcpizer_adapters.artifact.structure import ISSUERS, TRANSPORTS
 from mcpizer_adapters.artifact.text import BOUNDS
@@ -45,6 +45,9 @@ def test_the_bounds_are_those_of_the_code() -> None:
     assert f"{BOUNDS.values:_}".replace("_", " ") + " values" in PAGE
     assert f"{MAX_PROBLEMS:_}".replace("_", " ") + " problems" in PAGE
     assert f"more than {MAX_DIGITS} digits" in PAGE
+    assert f"more than {origins.MOST_FILES:_}".replace("_", " ") + " files" in PAGE
+    assert f"no answer in {revision.SECONDS:g} seconds" in PAGE
+    assert (origins.ATTEMPTS, "three times in a row" in PAGE) == (3, True)
 
 
 def test_what_may_be_null_is_listed() -> None:

@@ -20,7 +20,8 @@ from tests.unit.artifact.texts import COMPLETE, policy_of, seen
 QUOTE = "put it in quotes"
 DIGITS = "write digits only, without quotes"
 BOOLEAN = "write true or false"
-LEAVE_OUT = "write a value, or leave the key out"
+WRITE_ID = "write it as {id: …}"
+BRACKETS = "put it in brackets: […]"
 EMPTY_LIST = "without any, leave the key out or write []"
 SECRET = "write it as an object with the key ref"
 KNOWS_1 = "this reader knows version 1"
@@ -105,19 +106,24 @@ class TestWrongTypes:
     @pytest.mark.parametrize(
         ("marked", "pointer", "message", "hint"),
         [
-            ("¦[]", "", "expected an object, found a list", ""),
-            ("¦text", "", "expected an object, found text", ""),
-            ("¦{}", "", "the key version is missing", "add it"),
+            ("¦[]", "", "expected an object, found a list", "write it as {version: …}"),
+            ("¦text", "", "expected an object, found text", "write it as {version: …}"),
+            ("¦{}", "", "the key version is missing", "add version: 1"),
             ("version: ¦2\nanything: else", "/version", "the version of the file is not known", KNOWS_1),
             ('version: ¦"1"', "/version", "expected a whole number, found text", DIGITS),
             ("version: ¦true", "/version", "expected a whole number, found true or false", ""),
             ("version: ¦1.0", "/version", "expected a whole number, found a number", ""),
             ("version: 1\ngrants:¦", "/grants", "expected a list, found nothing", EMPTY_LIST),
-            ("version: 1\ngrants: ¦{}", "/grants", "expected a list, found an object", ""),
-            ("version: 1\naccounts: [¦7]", "/accounts/0", "expected an object, found a whole number", ""),
+            ("version: 1\ngrants: ¦{}", "/grants", "expected a list, found an object", BRACKETS),
+            (
+                "version: 1\naccounts: [¦7]",
+                "/accounts/0",
+                "expected an object, found a whole number",
+                WRITE_ID,
+            ),
             ("version: 1\naccounts:\n- id: ¦7", "/accounts/0/id", "expected text, found a whole number", QUOTE),
             ("version: 1\naccounts:\n- id: ¦true", "/accounts/0/id", "expected text, found true or false", QUOTE),
-            ("version: 1\naccounts:\n- id:¦", "/accounts/0/id", "expected text, found nothing", LEAVE_OUT),
+            ("version: 1\naccounts:\n- id:¦", "/accounts/0/id", "expected text, found nothing", "write a value"),
             (f"{ACCOUNT}disabled: ¦off}}", "/accounts/0/disabled", "expected true or false, found text", BOOLEAN),
             (f"{ACCOUNT}disabled: ¦1}}", "/accounts/0/disabled", "expected true or false, found a whole number", ""),
             (f"{ACCOUNT}secret: ¦abc}}", "/accounts/0/secret", "expected an object, found text", SECRET),
@@ -140,7 +146,7 @@ class TestWrongTypes:
                 "expected text, found a whole number",
                 QUOTE,
             ),
-            (f"{STDIO}, args: ¦x}}", "/upstreams/0/transport/args", "expected a list, found text", ""),
+            (f"{STDIO}, args: ¦x}}", "/upstreams/0/transport/args", "expected a list, found text", BRACKETS),
             (f"{ISSUER}kind: ¦saml}}]", "/principals/issuers/0/kind", "the kind is not known", ISSUERS),
             (f"{CLAIM}{{claim: x, many: ¦yes}}}}}}]", f"{CLAIMED}/many", "expected true or false, found text", BOOLEAN),
             (f"{CLAIM}¦5}}}}]", CLAIMED, "expected text, or a list of texts, found a whole number", QUOTE),

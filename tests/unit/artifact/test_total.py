@@ -46,8 +46,7 @@ def holds_together(file: Path) -> ReadPolicy:
         assert all(line.isprintable() for line in render(one).split("\n"))
         assert one.message
         assert one.hint or "found" in one.message
-    tree = read.source.tree
-    if tree is not None:
+    if read.files.sources[0].tree is not None:
         assert all(read.place(one.pointer) is not None for one in read.findings)
         assert all(catalog.place(one.pointer) is not None for one in catalog.findings)
     assert [one.place for one in read.findings] == sorted(
@@ -100,7 +99,7 @@ class TestAnySlip:
         holds_together(file)
 
 
-def _slip(document: Any, chance: random.Random) -> None:
+def slip(document: Any, chance: random.Random) -> None:
     """Put one wrong value, key, twin or gap at a random place of `document`."""
     while True:
         keys = list(document) if isinstance(document, dict) else range(len(document))
@@ -135,7 +134,7 @@ class TestAnyWrongDocument:
         for _ in range(600):
             document = json.loads(good)
             for _ in range(chance.randint(1, 3)):
-                _slip(document, chance)
+                slip(document, chance)
             file.write_text(json.dumps(document), encoding="utf-8")
             read = holds_together(file)
             compiled += read.policy is not None

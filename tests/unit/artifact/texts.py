@@ -5,6 +5,7 @@ Shared fixtures of these tests live here and nowhere else.
 This module does not judge anything.
 """
 
+import os
 from pathlib import Path
 from textwrap import dedent
 from typing import Final
@@ -75,6 +76,23 @@ COMPLETE: Final = dedent(
 )
 """A policy that uses every key there is, without a finding."""
 
+CAPABILITIES: Final = "version: 1\ncapabilities: [{id: notes.read}, {id: notes.write}]\n"
+UPSTREAMS: Final = (
+    "version: 1\nupstreams:\n- id: notes\n  transport: {kind: mcp-stdio, command: x}\n"
+    "  tools:\n  - {name: read, capability: notes.read}\n  - {name: write, capability: notes.write}\n"
+)
+PEOPLE: Final = (
+    "version: 1\naccounts: [{id: reader}]\nprincipals:\n  issuers:\n"
+    "  - {id: desk, kind: static-key, subject: front, secret: {ref: env://DESK_KEY}}\n"
+)
+GRANTS: Final = "version: 1\ngrants:\n- {to: {issuer: desk}, capabilities: [notes.read], using: reader}\n"
+MORE: Final = (
+    "version: 1\naccounts: [{id: writer}]\ngrants:\n"
+    "- {to: {issuer: desk}, capabilities: [notes.write], using: writer, limits: {calls: 2, per: 1h}}\n"
+)
+PARTS: Final = {"10-words.yaml": CAPABILITIES, "20-ups.yml": UPSTREAMS, "30-people.yaml": PEOPLE, "40.yaml": GRANTS}
+"""A policy in four files, by their names."""
+
 
 def policy_of(directory: Path, text: str, name: str = "policy.yaml", catalog: ReadCatalog | None = None) -> ReadPolicy:
     """Write `text` to a file and read it as a policy."""
@@ -101,3 +119,31 @@ def spot(text: str, needle: str) -> tuple[int, int]:
     assert found
     assert needle not in after
     return before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1
+
+
+def written(directory: Path, **texts: str) -> list[Path]:
+    """Write texts to files `name.yaml` and return their paths."""
+    paths = [directory / f"{name}.yaml" for name in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        path.write_text(text, encoding="utf-8", newline="")
+    return paths
+
+
+def parts(directory: Path) -> Path:
+    """Write the files of PARTS to a directory and return it."""
+    directory.mkdir(exist_ok=True)
+    for name, text in PARTS.items():
+        (directory / name).write_text(text, encoding="utf-8")
+    return directory
+
+
+def told(finding: Finding) -> tuple[str, str, str]:
+    """Return code, address and place of a finding, each file by its last name."""
+    return (finding.diagnostic.code, os.path.basename(finding.pointer), os.path.basename(str(finding.place)))
+
+
+def errors(read: ReadPolicy) -> list[Finding]:
+    """Return the errors of what was read, after checking that its parts agree."""
+    assert (read.policy is None) == (read.document is None) == any(one.is_error for one in read.findings)
+    assert read.compilation.diagnostics == tuple(one.diagnostic for one in read.findings)
+    return [one for one in read.findings if one.is_error]

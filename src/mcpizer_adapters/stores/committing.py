@@ -1,0 +1,251 @@
+"""A store over a database: it judges each event in the transaction that keeps it.
+
+The order lives here and nowhere else: lock, catch up by the log, judge, write what changed, and only then know it. What
+is known between transactions is a cache and decides nothing. Where the database itself refuses a row, everything is
+read anew and judged again, so that the answer is the one that somebody who came later would get.
+
+This module does not know SQL, nor the rules of the namespace, which are `mcpizer_core.apply`.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from threading import RLock
+from typing import Final, TypeVar
+
+from attrs import frozen
+
+from mcpizer_adapters.stores.conflicts import against
+from mcpizer_adapters.stores.rows import FactsRow, LogRow, facts_row, written
+from mcpizer_adapters.stores.shape import column, text_of
+from mcpizer_adapters.stores.store import Brought, Committed, Down, DownCode, Entry, Moved, NotEmpty, NotJson, now_ms
+from mcpizer_adapters.stores.tables import Broken, Clock, News, Refusal, Session, Tables
+from mcpizer_adapters.stores.whole import (
+    Contradiction,
+    entry_of,
+    followed,
+    marked,
+    namespace_of,
+    read_facts,
+    with_facts,
+)
+from mcpizer_core import (
+    Accepted,
+    Applied,
+    ConflictRule,
+    Event,
+    Namespace,
+    OnConflict,
+    Public,
+    Reached,
+    Registration,
+    Rejected,
+    RejectionCode,
+    Release,
+    Retired,
+    Scheme,
+    Unreached,
+    apply,
+    restore,
+)
+
+T = TypeVar("T")
+
+FOLLOWED_AT_MOST: Final = 256
+"""So many commits of others are followed one by one; after more, everything is read anew."""
+POLL_S: Final = 0.5
+"""How long a watch waits at most before it looks again: a quarter of the time in which others see a change."""
+
+
+@frozen
+class Known:
+    """A state that was read, and the mark since which facts may be newer."""
+
+    namespace: Namespace
+    mark: int = 0
+
+
+class DatabaseStore:
+    """A store over tables. Safe for threads: one session at a time."""
+
+    def __init__(self, tables: Tables, rule: ConflictRule, scheme: Scheme, clock: Clock = now_ms) -> None:
+        self._tables = tables
+        self._rule = rule
+        self._scheme = scheme
+        self._clock = clock
+        self._lock = RLock()
+        self._known: Known | None = None
+
+    def load(self) -> Namespace | Down:
+        return self._answered(lambda: self._loaded().namespace)
+
+    def commit(
+        self, expected_version: int | None, event: Event, *, on_conflict: OnConflict = OnConflict.QUARANTINE
+    ) -> Committed:
+        text = text_of(event)
+        if isinstance(text, NotJson):
+            return text
+        if isinstance(event, Reached | Unreached):
+            fact = event
+            return self._answered(lambda: self._commit_fact(fact))
+        return self._answered(lambda: self._commit(expected_version, event, on_conflict, text))
+
+    def watch(self, seen: Namespace, *, within_s: float) -> Namespace | Down:
+        end = time.monotonic() + within_s
+        while True:
+            found = self.load()
+            if isinstance(found, Down) or (found is not seen and found != seen):
+                return found
+            left = end - time.monotonic()
+            if left <= 0:
+                return seen
+            self._tables.wait(min(left, POLL_S))
+
+    def bring_in(
+        self, registrations: Iterable[Registration], *, retired: Iterable[Retired] = (), version: int = 0
+    ) -> Namespace | NotEmpty | NotJson | Down:
+        given = Brought(tuple(registrations), tuple(retired))
+        text = text_of(given)
+        if isinstance(text, NotJson):
+            return text
+        found = restore(
+            given.registrations, retired=given.retired, version=max(version, 1), rule=self._rule, scheme=self._scheme
+        )
+        return self._answered(lambda: self._bring_in(found, text))
+
+    def history(self, *, after: int = 0, at_most: int | None = None) -> tuple[Entry, ...] | Down:
+        def read() -> tuple[Entry, ...]:
+            with self._tables.reading() as session:
+                return tuple(entry_of(row) for row in session.log(after, at_most))
+
+        return self._answered(read)
+
+    def close(self) -> None:
+        with self._lock:
+            self._tables.close()
+
+    def _answered(self, ask: Callable[[], T]) -> T | Down:
+        """Ask, one thread at a time; a world that is broken is an answer too, and nothing is known after it."""
+        with self._lock:
+            try:
+                return ask()
+            except Broken as broken:
+                self._known = None
+                return broken.down
+            except Contradiction as contradiction:
+                self._known = None
+                return Down(DownCode.DAMAGED, str(contradiction))
+
+    def _loaded(self) -> Known:
+        with self._tables.reading() as session:
+            known = self._known
+            if known is not None:
+                news = session.news(known.namespace.version, FOLLOWED_AT_MOST + 1, since=known.mark)
+                known = self._caught_up(known.namespace, news)
+            if known is None:
+                known = self._read(session)
+        self._known = known
+        return known
+
+    def _read(self, session: Session) -> Known:
+        mark = session.news(0, 0).mark
+        return Known(namespace_of(session.rows(), self._rule, self._scheme), mark)
+
+    def _caught_up(self, namespace: Namespace, news: News) -> Known | None:
+        """Return what becomes of a known state by what is new, or None if it does not follow."""
+        if news.version - namespace.version not in range(FOLLOWED_AT_MOST + 1):
+            return None
+        found = followed(namespace, news.log)
+        if found is None or found.version != news.version:
+            return None
+        return Known(with_facts(found, news.facts), news.mark)
+
+    def _current(self, session: Session, event: Event) -> Namespace:
+        """Return the newest state, of which nothing changes before the session ends."""
+        known = self._known
+        if known is not None:
+            key = None if isinstance(event, Release) else event.key
+            news = session.news(known.namespace.version, FOLLOWED_AT_MOST + 1, key=column(key or ""), since=known.mark)
+            found = self._caught_up(known.namespace, news)
+            if found is not None:
+                self._known = found
+                return found.namespace
+        self._known = self._read(session)
+        return self._known.namespace
+
+    def _commit(self, expected: int | None, event: Event, on_conflict: OnConflict, text: str) -> Committed:
+        refused: list[tuple[Namespace, Namespace]] = []
+        for _ in range(2):
+            judged: list[tuple[Namespace, Namespace]] = []
+            try:
+                with self._tables.writing() as session:
+                    current = self._current(session, event)
+                    if expected not in (None, current.version):
+                        return Moved(current)
+                    answer = apply(current, event, on_conflict=on_conflict)
+                    judged.append((current, answer.namespace))
+                    self._write(session, *judged[0], event, on_conflict, text)
+                self._known = Known(answer.namespace, self._known.mark if self._known else 0)
+                return answer
+            except Refusal:
+                self._known = None
+                refused = judged
+            except Contradiction:
+                if not refused:
+                    raise
+        return self._refused(event, *refused[0])
+
+    def _write(
+        self, session: Session, before: Namespace, after: Namespace, event: Event, on_conflict: OnConflict, text: str
+    ) -> None:
+        if after is before:
+            return
+        log = LogRow(after.version, self._clock(), text, str(on_conflict)) if after.version != before.version else None
+        session.write(written(before, after, event), log)
+
+    def _refused(self, event: Event, before: Namespace, after: Namespace) -> Rejected:
+        """Return the rejection of what the core accepts and the database refuses: somebody wrote past the store."""
+        writing = written(before, after, event)
+        tools = (*writing.tools_changed, *writing.tools)
+        with self._tables.reading() as session:
+            rows = session.named([*(row.name for row in tools), *(row.name for row in writing.ids)])
+        found = against(before, event, writing, *rows)
+        if found is None:
+            raise Broken(DownCode.DAMAGED, "the database refuses what nothing in it speaks against")
+        return found
+
+    def _commit_fact(self, event: Reached | Unreached) -> Applied:
+        with self._tables.writing_facts() as session:
+            row = session.facts(column(event.key))
+            answer = None if row is None else apply(_alone(event.key, row), event)
+            news = () if answer is None else tuple(map(facts_row, answer.namespace.registrations.values()))
+            if (
+                isinstance(answer, Accepted)
+                and row is not None
+                and read_facts(news[0].document) != read_facts(row.document)
+            ):
+                session.write_facts(news[0])
+        namespace = self._loaded().namespace
+        match answer:
+            case None:
+                return Rejected(namespace, RejectionCode.UNKNOWN_REGISTRATION)
+            case Accepted():
+                return Accepted(namespace)
+            case Rejected():
+                return Rejected(namespace, answer.code)
+
+    def _bring_in(self, found: Namespace, text: str) -> Namespace | NotEmpty:
+        with self._tables.writing() as session:
+            version = session.news(0, 0).version
+            if version:
+                return NotEmpty(version)
+            log = LogRow(found.version, self._clock(), text, str(OnConflict.QUARANTINE))
+            session.write_all(marked(found), log)
+        self._known = None
+        return self._loaded().namespace
+
+
+def _alone(key: str, row: FactsRow) -> Namespace:
+    """Return a namespace of one registration with these facts and nothing else: what a new fact is judged by."""
+    contact, listing = read_facts(row.document)
+    alone = Registration(key, "alone", Public(), generation=row.generation, contact=contact, listing=listing)
+    return restore((alone,), version=row.generation)

@@ -1,0 +1,50 @@
+"""What one transaction asks a PostgreSQL database, and how.
+
+The expressions that only this database has live here and nowhere else.
+
+This module does not know how the database is reached.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import psycopg
+
+from mcpizer_adapters.stores.rows import LogRow, Writing
+from mcpizer_adapters.stores.sql import SqlSession
+
+
+class PostgresSession(SqlSession):
+    """One transaction on a connection in pipeline mode: what is only run is sent with what is next asked for."""
+
+    FRAGMENTS: ClassVar[dict[str, str]] = {
+        **{name: f"{name}_id = digest(?)" for name in ("key", "tool", "name")},
+        "mark": "pg_snapshot_xmin(pg_current_snapshot())::text::bigint",
+        "stamp": "pg_current_xact_id()::text::bigint",
+        "given": "case when ? then nextval('marks') end",
+        "kept_mark": "null",  # a trigger gives it
+        "moved_mark": "mark",  # a trigger takes it away
+        "facts_once": "(key_id)",
+        "registration_once": "(key_id)",
+    }
+
+    def __init__(self, connection: psycopg.Connection, channel: str, lock: str) -> None:
+        self._connection = connection
+        self._channel = channel
+        self._fragments = {**self.FRAGMENTS, "lock": lock}
+
+    def ask(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self._connection.execute(self._translated(sql), values).fetchall()
+
+    def run(self, sql: str, *many: Sequence[Any]) -> None:
+        statement = self._translated(sql)
+        for values in many:
+            self._connection.execute(statement, values)
+
+    def write(self, writing: Writing, log: LogRow | None) -> None:
+        super().write(writing, log)
+        if log is not None:
+            self.run("select pg_notify(?, ?)", (self._channel, str(log.version)))
+
+    def _translated(self, sql: str) -> Any:
+        return sql.format(**self._fragments).replace("?", "%s")

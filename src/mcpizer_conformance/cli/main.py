@@ -1,0 +1,76 @@
+"""The command line of the suite: its verbs and their options.
+
+This module does not know what a verb does.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from mcpizer_conformance.cli.ending import Exit
+from mcpizer_conformance.law import EXAMPLES
+from mcpizer_conformance.subjects.implementations import PROFILES
+from mcpizer_conformance.version import own_version
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    whole = argparse.ArgumentParser(
+        prog="mcpizer-conformance",
+        description="Show that a gateway names, lists and decides soundly, or the smallest input that breaks it.",
+        epilog="A COMMAND after -- is the implementation: it is asked over its standard input and output. "
+        "Without one it is the core of this package.",
+    )
+    whole.add_argument("--version", action="version", version=own_version())
+    verbs = whole.add_subparsers(dest="verb", required=True, metavar="VERB")
+    run = verbs.add_parser("run", help="ask an implementation every law of the profiles it claims")
+    run.add_argument("--profile", action="append", choices=PROFILES, help="only this one; may be given several times")
+    run.add_argument("--law", action="append", metavar="ID", help="only this law, or the laws of this clause")
+    run.add_argument("--examples", type=_positive, default=EXAMPLES, metavar="N", help=f"cases a law ({EXAMPLES})")
+    run.add_argument("--seed", type=int, default=0, metavar="N", help="another seed makes other cases (0)")
+    run.add_argument("--report", metavar="FILE", help="write the record of the run, as JSON Lines")
+    run.add_argument("--quiet", action="store_true", help="only what does not conform, and the last line")
+    smoke = verbs.add_parser("smoke", help="ask one question of each kind, to see whether a driver works")
+    replay = verbs.add_parser("replay", help="try the breaches of a stored record again, without a search")
+    replay.add_argument("record", metavar="RECORD")
+    replay.add_argument("--known", action="store_true", help="they are known failures: each must still fail")
+    for one in (run, smoke, replay):
+        one.add_argument("--timeout", type=_seconds, default=5.0, metavar="SECONDS", help="for one answer (5)")
+    listing = verbs.add_parser("list", help="tell the clauses, the laws, or the specimens")
+    listing.add_argument("what", nargs="?", default="laws", choices=("clauses", "laws", "specimens", "functions"))
+    explain = verbs.add_parser("explain", help="tell all about a clause or a law")
+    explain.add_argument("id", metavar="ID")
+    verbs.add_parser(
+        "self-test", help="see that the suite notices what is wrong, and blames nobody else for its faults"
+    )
+    return whole
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 600:
+        raise argparse.ArgumentTypeError("more than 0, at most 600")
+    return number
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says; return how it ended."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    command = list[str]()
+    if "--" in given:
+        at = given.index("--")
+        given, command = given[:at], given[at + 1 :]
+        if not command:
+            print("mcpizer-conformance: after -- stands the command of an implementation", file=sys.stderr)
+            return Exit.USAGE
+    asked = parser().parse_args(given)
+    from mcpizer_conformance.cli import verbs  # what a verb needs is not loaded to tell how it is called
+
+    return verbs.do(asked, command)

@@ -1,0 +1,17 @@
+"""Where the installed command begins: it names the extra that is missing, if one is.
+
+This module imports nothing outside the standard library before it has looked.
+"""
+
+import sys
+from importlib.util import find_spec
+
+
+def main() -> int:
+    """Run the command, or say what it lacks."""
+    if find_spec("hypothesis") is None:
+        print("mcpizer-conformance: hypothesis is missing: pip install 'mcpizer[conformance]'", file=sys.stderr)
+        return 2
+    from mcpizer_conformance.cli.main import main as run  # needs what was looked for
+
+    return run()

@@ -1,0 +1,208 @@
+"""What the verbs of the command do.
+
+This module does not read the command line, nor does it know how a law is run.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Final, TextIO
+
+from mcpizer_conformance.clauses import Clause, clauses, edition
+from mcpizer_conformance.cli import stored
+from mcpizer_conformance.cli.ending import Exit, Wrong
+from mcpizer_conformance.law import Law
+from mcpizer_conformance.registry import LAWS
+from mcpizer_conformance.report import lines, text
+from mcpizer_conformance.running import run
+from mcpizer_conformance.selftest import faults, smoke
+from mcpizer_conformance.specimens import SPECIMENS
+from mcpizer_conformance.subjects import implementations
+from mcpizer_conformance.subjects.answers import Fault, Unanswered
+from mcpizer_conformance.subjects.child import NotStarted
+from mcpizer_conformance.subjects.implementations import Implementation
+from mcpizer_conformance.verdicts import GOOD, Result
+from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.shapes import fault
+
+
+def do(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
+    """Do what a verb says, and tell what goes wrong on the way."""
+    verb = VERBS[asked.verb]
+    try:
+        if command and asked.verb not in ASKING:
+            raise Wrong(f"{asked.verb} asks no implementation")
+        return verb(asked, command)
+    except Wrong as error:
+        return _told(str(error), Exit.USAGE)
+    except OSError as error:
+        return _told(f"{error.filename}: {error.strerror}", Exit.USAGE)
+    except NotStarted as error:
+        return _told(f"the implementation did not start: {error}", Exit.NOT_STARTED)
+    except Fault as error:
+        return _told(f"a fault of the suite, not of the implementation: {error}", Exit.SUITE_FAULT)
+    except KeyboardInterrupt:
+        return _told("stopped", Exit.USAGE)
+
+
+def _told(what: str, code: Exit) -> Exit:
+    print(f"mcpizer-conformance: {what}", file=sys.stderr)
+    return code
+
+
+def _run(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
+    with _implementation(asked, command) as implementation:
+        claimed = implementation.identity.profiles
+        profiles = tuple(one for one in implementations.PROFILES if one in (asked.profile or claimed))
+        chosen = _chosen(profiles, asked.law)
+        head = lines.Head(implementation.identity, profiles, asked.examples, asked.seed, tuple(command))
+        if not asked.quiet:
+            print(text.opening(head), flush=True)
+        with _file(asked.report) as file:
+            record = _recorded(head, run(implementation, chosen, examples=asked.examples, seed=asked.seed), file, asked)
+    print(text.closing(record))
+    return Exit.CONFORMS if record.conforms else Exit.VIOLATIONS
+
+
+def _recorded(
+    head: lines.Head, results: Iterator[Result], file: TextIO | None, asked: argparse.Namespace
+) -> lines.Record:
+    found = list[Result]()
+    _write(file, lines.head_line(head))
+    for one in results:
+        found.append(one)
+        _write(file, lines.result_line(one))
+        if not asked.quiet or one.verdict not in GOOD:
+            print(text.line(one), flush=True)
+    for one in found:
+        if one.counterexample is not None:
+            print("\n" + text.breach(one, head), flush=True)
+    record = lines.Record(head, tuple(found))
+    _write(file, lines.end_line(record))
+    return record
+
+
+def _write(file: TextIO | None, line: str) -> None:
+    if file is not None:
+        print(line, file=file, flush=True)
+
+
+def _file(name: str | None) -> "nullcontext[None] | TextIO":
+    return nullcontext() if name is None else open(name, "w", encoding="utf-8")
+
+
+@contextmanager
+def _implementation(asked: argparse.Namespace, command: Sequence[str]) -> Iterator[Implementation]:
+    if command:
+        with implementations.process(command, timeout_s=asked.timeout) as implementation:
+            yield implementation
+    else:
+        yield implementations.core()
+
+
+def _chosen(profiles: Sequence[str], ids: Sequence[str] | None) -> list[Law]:
+    known = {one.id for one in LAWS} | {one.clause for one in LAWS}
+    unknown = [one for one in ids or () if one not in known]
+    if unknown:
+        raise Wrong(f"there is no law or clause {unknown[0]!r} to run; see `list laws`")
+    if ids:
+        return [one for one in LAWS if one.id in ids or one.clause in ids]
+    if not profiles:
+        raise Wrong("the implementation claims no profile that can be run, and none is named")
+    return [one for one in LAWS if one.profile in profiles]
+
+
+def _smoke(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
+    with _implementation(asked, command) as implementation:
+        identity, bad = implementation.identity, 0
+        print(f"{identity}: claims {', '.join(identity.profiles) or 'nothing'}")
+        implementation.reset()
+        for name in smoke.QUESTIONS:
+            if name in identity.functions:
+                wrong = _smoked(implementation, name)
+                bad += wrong is not None
+                print(f"{name:20} {wrong or 'answers'}")
+    return Exit.VIOLATIONS if bad else Exit.CONFORMS
+
+
+def _smoked(implementation: Implementation, name: str) -> str | None:
+    """Return what is wrong with the answer to an easy question."""
+    try:
+        answer = implementation.answerer(name, smoke.QUESTIONS[name])
+    except Unanswered as error:
+        return str(error)
+    wrong = fault(FUNCTIONS[name].output, answer)
+    if wrong:
+        return f"the answer does not have its shape: {wrong}"
+    for right in smoke.expected(name):
+        if answer != right:
+            return f"answers {json.dumps(answer)}, and {json.dumps(right)} is right"
+    return None
+
+
+def _replay(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
+    with _implementation(asked, command) as implementation:
+        return stored.replay(asked, implementation)
+
+
+def _list(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
+    match asked.what:
+        case "clauses":
+            for clause in clauses().values():
+                state = "" if clause.id in edition().required else " (not scored yet)"
+                print(f"{clause.id:9} {clause.profile:11} {clause.keyword.value}: {clause.sentence}{state}")
+        case "laws":
+            for law in LAWS:
+                print(f"{law.id:48} {law.profile:11} {', '.join(sorted(law.functions))}")
+        case "specimens":
+            for specimen in SPECIMENS.values():
+                print(f"{specimen.name:40} {specimen.breaks:8} {specimen.story}")
+        case _:
+            for name, function in FUNCTIONS.items():
+                print(f"{name:20} {function.doc}")
+    return Exit.CONFORMS
+
+
+def _explain(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
+    clause = clauses().get(asked.id.partition(".")[0])
+    some = [one for one in LAWS if asked.id in (one.id, one.clause)]
+    if clause is None or (not some and asked.id != clause.id):
+        raise Wrong(f"there is no clause or law {asked.id!r}; see `list clauses`, `list laws`")
+    print("\n".join(_explained(clause, some)))
+    return Exit.CONFORMS
+
+
+def _explained(clause: Clause, some: Sequence[Law]) -> Iterator[str]:
+    yield f"{clause.id} ({clause.keyword.value}, {clause.profile}): {clause.sentence}"
+    yield f"  why      {clause.why}"
+    yield f"  seen in  {clause.bug}"
+    for law in some:
+        yield f"  law      {law.id}: {law.sentence}"
+        yield f"           asks {', '.join(sorted(law.functions))}; usually {law.floor:.0%} of cases or more are hard"
+    for specimen in SPECIMENS.values():
+        if specimen.breaks == clause.id:
+            yield f"  broken   {specimen.name}: {specimen.story}"
+
+
+def _self_test(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
+    bad = 0
+    for name, wrong in faults.found():
+        print(f"{'fault' if wrong else 'fine':6} {name}" + (f": {wrong}" if wrong else ""), flush=True)
+        bad += wrong is not None
+    return Exit.SUITE_FAULT if bad else Exit.CONFORMS
+
+
+VERBS: Final[dict[str, Callable[[argparse.Namespace, Sequence[str]], Exit]]] = {
+    "run": _run,
+    "smoke": _smoke,
+    "list": _list,
+    "explain": _explain,
+    "self-test": _self_test,
+    "replay": _replay,
+    "copy": lambda asked, command: stored.copy(asked),
+    "summary": lambda asked, command: stored.summary(asked),
+}
+ASKING: Final = frozenset({"run", "smoke", "replay"})
+"""The verbs that ask an implementation."""

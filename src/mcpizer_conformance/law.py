@@ -1,0 +1,194 @@
+"""A law, and how it is run: cases are searched for one that breaks it, and the smallest is kept.
+
+`Law.check` is a plain function of a subject; it needs no test framework. Which cases count as hard, what becomes of a
+call that is not answered, and when a search ends live here and nowhere else.
+
+This module does not know which laws there are, nor who is asked.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from math import ceil
+from typing import Any, Final, final
+from zlib import crc32
+
+from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Flaky, UnsatisfiedAssumption
+
+from mcpizer_conformance import cases
+from mcpizer_conformance.laws.subject import Subject
+from mcpizer_conformance.subjects.answers import Declined, Fault, Lost, Unsendable
+from mcpizer_conformance.verdicts import Counterexample, Result, Verdict
+
+EXAMPLES: Final = 200
+"""So many cases are tried of each law unless somebody says otherwise."""
+LOST_AT_MOST: Final = 5
+"""After so many lost cases a law is not searched on: each may have cost the time of an answer."""
+DECLINED_IN_A_ROW: Final = 25
+"""After so many declined cases in a row, and none answered, a law is not searched on."""
+LENIENCE: Final = 5.0
+"""So many times fewer hard cases than usual still count as enough: a search is a sample."""
+HARD_ONES: Final = 6
+"""A law is tried on so many cases that about this many of them are hard ones, however few were asked for."""
+
+Check = Callable[..., bool]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Law:
+    """One consequence of a clause, as a function that asserts it for a case and tells whether the case was a hard one.
+
+    `floor` is the share of cases that are usually hard; `functions` is all that is asked of an implementation.
+    """
+
+    clause: str
+    name: str
+    profile: str
+    asserts: Check = field(repr=False)
+    cases: st.SearchStrategy[Any] = field(repr=False)
+    floor: float
+    functions: frozenset[str]
+
+    def __str__(self) -> str:
+        return self.id
+
+    @property
+    def id(self) -> str:
+        """The permanent id: that of the clause, and a name of its own."""
+        return f"{self.clause}.{self.name}"
+
+    @property
+    def sentence(self) -> str:
+        """What it asserts, in one line."""
+        said = " ".join((self.asserts.__doc__ or "").split())
+        return re.sub(r"^[A-Z]\d+(: |, )", "", said).partition(" Hard: ")[0]
+
+    def check(self, subject: Subject, *, examples: int = EXAMPLES, seed: int = 0, shrink: bool = True) -> Result:
+        """Search so many cases for one that breaks the law; the same seed makes the same cases."""
+        return _Search(self, guarded(subject)).run(examples, seed, shrink)
+
+    def holds_for(self, subject: Subject, case: Any) -> bool:
+        """Assert the law for one case; an AssertionError is a breach, an Unanswered says nothing."""
+        return self.asserts(guarded(subject), case)
+
+
+TOTAL: Final = frozenset({"parse_upstream_id", "split"})
+"""The functions of which a law says itself that they raise nothing."""
+
+
+def guarded(subject: Subject) -> Subject:
+    """Return the subject with whatever its functions raise told apart from what the law raises."""
+
+    def wrapped(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def asked(*given: Any, **named: Any) -> Any:
+            try:
+                return function(*given, **named)
+            except Fault:
+                raise
+            except Exception as error:  # whatever an implementation raises is its own
+                raise Lost(f"{name} raises {type(error).__name__}: {error}") from error
+
+        return asked
+
+    functions = {
+        one.name: wrapped(one.name, getattr(subject, one.name)) for one in fields(subject) if one.name not in TOTAL
+    }
+    return replace(subject, **functions)
+
+
+class _Enough(Exception):
+    """The search need not go on."""
+
+
+class _Search:
+    """One run of a law: what was tried, what it came to, the last case that broke it."""
+
+    def __init__(self, law: Law, subject: Subject) -> None:
+        self.law, self.subject = law, subject
+        self.cases = self.hard = self.declined = self.lost = 0
+        self.breach: list[Any] = []
+        self.smallest: list[Any] = []
+        """The last breach, and the shortest; empty, or of one case, for a case may be anything."""
+        self.note = self.why = ""
+
+    def tried(self, case: Any) -> None:
+        """Try one case; raise the breach, if it is one, so that the search makes it smaller."""
+        if self.lost >= LOST_AT_MOST:
+            raise UnsatisfiedAssumption
+        try:
+            hard = self.law.asserts(self.subject, case)
+        except AssertionError as error:
+            self.breach, self.note = [case], str(error).partition("\n")[0]
+            if not self.smallest or len(repr(case)) < len(repr(self.smallest[0])):
+                self.smallest = [case]
+            raise
+        except Unsendable:
+            raise UnsatisfiedAssumption from None
+        except Declined as error:
+            self.declined, self.why = self.declined + 1, self.why or str(error)
+            if self.declined >= DECLINED_IN_A_ROW and self.cases == 0:
+                raise _Enough from None
+            return
+        except Lost as error:
+            self.lost, self.why = self.lost + 1, str(error)
+            return
+        if not self.breach:  # what is tried while a breach is made smaller is no sample
+            self.cases, self.hard = self.cases + 1, self.hard + hard
+
+    def run(self, examples: int, seeded: int, shrink: bool) -> Result:
+        phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
+        chosen = settings(
+            max_examples=max(examples, ceil(HARD_ONES / self.law.floor)),
+            phases=phases,
+            database=None,
+            deadline=None,
+            derandomize=False,
+            print_blob=False,
+            report_multiple_bugs=False,
+            verbosity=Verbosity.quiet,
+            suppress_health_check=list(HealthCheck),
+        )
+
+        def searched(case: Any) -> None:
+            self.tried(case)
+
+        search = seed(crc32(f"{self.law.id}:{seeded}".encode()))(chosen(given(case=self.law.cases)(searched)))
+        flaky = False
+        try:
+            search()
+        except AssertionError:
+            pass
+        except Flaky:
+            flaky = True
+        except _Enough:
+            pass
+        if flaky:
+            self.breach, self.note = self.smallest, "asked the same again, it answered otherwise"
+        return self.result()
+
+    def result(self) -> Result:
+        verdict, why = self.verdict()
+        found = None
+        if self.breach:
+            found = Counterexample(cases.stored(self.breach[0]), note=self.note)
+        return Result(
+            self.law.id, self.law.clause, verdict, why, self.cases, self.hard, self.declined, self.lost, found
+        )
+
+    def verdict(self) -> tuple[Verdict, str]:
+        """Return what was found, and why if that is no breach."""
+        if self.breach:
+            return Verdict.VIOLATES, self.note
+        if self.lost:
+            return Verdict.ERRORED, self.why
+        if self.declined and not self.cases:
+            return Verdict.DECLINED, self.why
+        if not self.cases or self.hard < max(1.0, self.law.floor * self.cases / LENIENCE):
+            return (
+                Verdict.VACUOUS,
+                f"{self.hard} of {self.cases} cases were hard ones, usually {self.law.floor:.0%} are",
+            )
+        return (Verdict.DECLINED, self.why) if self.declined else (Verdict.CONFORMS, "")

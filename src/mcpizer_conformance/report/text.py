@@ -1,0 +1,94 @@
+"""A record for people at a terminal: a line for each law, and for each breach all that is needed to see it again.
+
+This module does not know how a record came to be.
+"""
+
+import json
+import shlex
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mcpizer_conformance import cases
+from mcpizer_conformance.clauses import clauses
+from mcpizer_conformance.report.lines import Head, Record
+from mcpizer_conformance.verdicts import GOOD, Call, Result, Verdict
+from mcpizer_core import one_line
+
+SHOWN: Final = 4
+"""So many calls of a breach are shown; the record has them all."""
+WIDEST: Final = 600
+"""So many characters of one value are shown."""
+
+
+def opening(head: Head) -> str:
+    """Return what is told before anything is run."""
+    return one_line(
+        f"{head.identity}: {', '.join(head.profiles)}; {head.examples} examples a law, seed {head.seed}, "
+        f"edition {head.edition}"
+    )
+
+
+def line(one: Result) -> str:
+    """Return the line of one law."""
+    why = f": {one_line(one.why)}" if one.why and one.verdict is not Verdict.VIOLATES else ""
+    counts = f" ({one.hard} hard of {one.cases})" if one.cases and one.verdict is Verdict.CONFORMS else ""
+    return f"{one.verdict.value:13} {one.law}{counts}{why}"
+
+
+def breach(one: Result, head: Head) -> str:
+    """Return what is told of a breach: clause, case, calls, who else does that, how to see it again."""
+    return "\n".join(_breach(one, head))
+
+
+def _breach(one: Result, head: Head) -> Iterator[str]:
+    clause, found = clauses()[one.clause], one.counterexample
+    assert found is not None
+    yield f"{one.verdict.value} {one.clause} ({clause.keyword.value}): {clause.sentence}"
+    yield f"  law      {one.law}" + (f": {one_line(found.note)}" if found.note else "")
+    yield f"  case     {_json(cases.shown(found.case))}"
+    for call in found.calls[:SHOWN]:
+        yield from _call(call)
+    if len(found.calls) > SHOWN:
+        yield f"  …        and {len(found.calls) - SHOWN} calls more"
+    if one.alike:
+        yield f"  like     {', '.join(one.alike)}"
+    if clause.bug:
+        yield f"  seen in  {clause.bug}"
+    yield f"  again    {again(one, head)}"
+
+
+def _call(call: Call) -> Iterator[str]:
+    yield f"  asked    {call.function} {_json(call.input)}"
+    yield f"  answer   {_json(call.answer)}"
+    if call.differs:
+        yield f"  wanted   {_json(call.wanted[0])}"
+
+
+def _json(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= WIDEST else f"{text[:WIDEST]}… ({len(text)} characters)"
+
+
+def again(one: Result, head: Head) -> str:
+    """Return the command that shows a breach again."""
+    asked = ["mcpizer-conformance", "run", "--law", one.law, "--seed", str(head.seed)]
+    asked += ["--examples", str(head.examples)]
+    return shlex.join(asked + (["--", *head.command] if head.command else []))
+
+
+def closing(record: Record) -> str:
+    """Return the last line: how it went, profile by profile."""
+    bad = [one for one in record.results if one.verdict not in GOOD]
+    kinds = sorted({one.verdict.value for one in bad})
+    told = ", ".join(f"{sum(one.verdict == kind for one in bad)} {kind}" for kind in kinds)
+    whole = f"{len(record.results)} laws of {', '.join(record.head.profiles)}"
+    return f"{record.head.identity.name} {'conforms' if record.conforms else 'does not conform'}: {whole}" + (
+        f"; {told}" if told else ""
+    )
+
+
+def whole(record: Record) -> str:
+    """Return a record as it was shown while it was made."""
+    parts = [opening(record.head), *(line(one) for one in record.results)]
+    parts += [breach(one, record.head) for one in record.results if one.counterexample is not None]
+    return "\n".join([*parts, closing(record)]) + "\n"

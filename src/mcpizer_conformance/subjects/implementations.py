@@ -1,0 +1,66 @@
+"""What a run is about: the core, the model, a specimen, or the command of a process, each with what it claims.
+
+This module does not know laws.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Final, final
+
+from mcpizer_conformance.laws.subject import Subject
+from mcpizer_conformance.subjects.answers import Answerer, Lost
+from mcpizer_conformance.subjects.asking import subject_of
+from mcpizer_conformance.subjects.child import STARTING_S, Child
+from mcpizer_conformance.subjects.model import ANSWERER, ANSWERS
+from mcpizer_conformance.subjects.serving import answerer_of
+from mcpizer_conformance.version import own_version
+from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.messages import Identity
+
+PROFILES: Final = ("naming", "inverse", "projection", "decision", "questions")
+"""The profiles that have laws which can be run, in the order of what builds on what."""
+
+
+def _nothing() -> None:
+    """There is nothing to forget."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """Somebody to ask: as functions on values of the core, and as plain calls."""
+
+    identity: Identity
+    subject: Subject
+    answerer: Answerer
+    reset: Callable[[], None] = _nothing
+
+
+def in_process(name: str, subject: Subject) -> Implementation:
+    """Return an implementation that is made of Python functions."""
+    identity = Identity(name, own_version(), "python", PROFILES, tuple(FUNCTIONS))
+    return Implementation(identity, subject, answerer_of(subject))
+
+
+def core() -> Implementation:
+    """Return the core of this package."""
+    return in_process("mcpizer core", Subject())
+
+
+def model() -> Implementation:
+    """Return the naive model, which has no answers to some questions."""
+    identity = Identity("mcpizer model", own_version(), "python", PROFILES[:4], tuple(ANSWERS))
+    return Implementation(identity, subject_of(ANSWERER), ANSWERER)
+
+
+@contextmanager
+def process(command: Sequence[str], *, timeout_s: float, starting_s: float = STARTING_S) -> Iterator[Implementation]:
+    """Start an implementation and see that it ends; raise NotStarted if it does not start."""
+    with Child(command, timeout_s=timeout_s, starting_s=starting_s) as child:
+
+        def reset() -> None:
+            with suppress(Lost):  # then the next call has a fresh process, which has nothing to forget
+                child.reset()
+
+        yield Implementation(child.identity, subject_of(child), child, reset)

@@ -1,0 +1,125 @@
+"""The lines of the protocol: what the suite says, and what counts as an answer.
+
+One JSON object per line in each direction, in UTF-8. The suite says `hello` once, `call` for each question, `reset`
+before what is asked next has nothing to do with what was asked before, and `bye`. `seq` is opaque and is echoed.
+
+This module does not know processes.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from mcpizer_conformance.subjects.answers import Declined, Lost, Unsendable
+from mcpizer_conformance.wire.functions import FUNCTIONS, TEXTS
+from mcpizer_conformance.wire.shapes import Anything, Either, Null, Record, Shape, Text, Word, fault
+
+PROTOCOL: Final = "1"
+
+HELLO: Final = Record({"type": Word(("hello",)), "protocol": Word((PROTOCOL,))})
+CALL: Final = Record(
+    {"type": Word(("call",)), "seq": Text(), "function": Word(tuple(FUNCTIONS)), "input": Record({}, open=True)}
+)
+RESET: Final = Record({"type": Word(("reset",)), "seq": Text()})
+BYE: Final = Record({"type": Word(("bye",))})
+REQUEST: Final = Either((HELLO, CALL, RESET, BYE))
+
+GREETING: Final = Record(
+    {
+        "protocol": Word((PROTOCOL,)),
+        "name": Text(),
+        "version": Text(),
+        "language": Text(),
+        "profiles": TEXTS,
+        "functions": TEXTS,
+    },
+    {"homepage": Text(), "issues": Text(), "edition": Text()},
+)
+ANSWER: Final = Either(
+    (
+        Record({"seq": Text(), "output": Anything()}),
+        Record({"seq": Text(), "declined": Record({"why": Text()}, {"issue": Text()})}),
+        Record({"seq": Text(), "errored": Record({"message": Text()})}),
+    )
+)
+DONE: Final = Record({"seq": Text(), "output": Null()})
+
+SHAPES: Final[Mapping[str, Shape]] = {
+    "request": REQUEST,
+    "hello-answer": GREETING,
+    "call-answer": ANSWER,
+    "reset-answer": DONE,
+    **{f"{name}-input": one.input for name, one in FUNCTIONS.items()},
+    **{f"{name}-output": one.output for name, one in FUNCTIONS.items()},
+}
+"""Every message and every value in one, by the name of its schema."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an implementation says of itself, and what it claims."""
+
+    name: str
+    version: str
+    language: str
+    profiles: tuple[str, ...]
+    functions: tuple[str, ...]
+    homepage: str = ""
+    issues: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version} ({self.language})"
+
+
+def line(message: Mapping[str, Any]) -> bytes:
+    """Return a message as its line: ASCII, because some readers take other characters for the end of a line."""
+    text = json.dumps(message, separators=(",", ":"))
+    if "\\ud" in text:
+        try:
+            json.dumps(message, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise Unsendable("a lone surrogate is not text") from None
+    return text.encode("ascii") + b"\n"
+
+
+def parsed(raw: bytes) -> dict[str, Any]:
+    """Return the object that a line is, or say that it is none."""
+    try:
+        message = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise Lost(f"not a line of JSON in UTF-8: {raw[:80]!r}") from None
+    if not isinstance(message, dict):
+        raise Lost(f"not a JSON object: {raw[:80]!r}")
+    return message
+
+
+def greeted(message: dict[str, Any]) -> Identity:
+    """Return who answers, or say what is wrong with the answer to `hello`."""
+    wrong = fault(GREETING, message)
+    if wrong:
+        raise Lost(f"the answer to hello does not have its shape: {wrong}")
+    return Identity(
+        message["name"],
+        message["version"],
+        message["language"],
+        tuple(message["profiles"]),
+        tuple(message["functions"]),
+        message.get("homepage", ""),
+        message.get("issues", ""),
+    )
+
+
+def answered(message: dict[str, Any], seq: str) -> Any:
+    """Return the output that answers `seq`; what is declined, failed or no answer is raised."""
+    if message.get("seq") != seq:
+        raise Lost(f"seq {seq!r} was asked, and seq {message.get('seq')!r} is answered")
+    if message.keys() == {"seq", "output"}:
+        return message["output"]
+    wrong = fault(ANSWER, message)
+    if wrong:
+        raise Lost(f"not exactly one of output, declined and errored: {wrong}")
+    if "declined" in message:
+        raise Declined(message["declined"]["why"])
+    raise Lost(f"errored: {message['errored']['message']}")

@@ -1,0 +1,127 @@
+"""The command `mcpizer-conformance`: its verbs, what they print, and how they end; and the tutorial about it."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcpizer_conformance.cli.ending import Exit
+from mcpizer_conformance.wire.messages import SHAPES
+
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "docs" / "tutorial" / "prove-your-gateway.md"
+DRIVER = (sys.executable, "-m", "mcpizer_conformance.driver")
+NODE = shutil.which("node")
+
+
+def command(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        (sys.executable, "-m", "mcpizer_conformance", *arguments), cwd=cwd, capture_output=True, text=True, timeout=110
+    )
+
+
+class TestVerbs:
+    """Each verb ends as it says."""
+
+    def test_run_ends_with_0_if_all_is_well(self) -> None:
+        done = command("run", "--profile", "naming", "--examples", "20")
+        assert done.returncode == Exit.CONFORMS, done.stdout
+        assert done.stdout.endswith("mcpizer core conforms: 9 laws of naming\n")
+
+    def test_a_breach_is_recorded_shown_and_tried_again(self, tmp_path: Path) -> None:
+        record, bad = str(tmp_path / "run.jsonl"), (*DRIVER, "joins-with-a-hyphen")
+        done = command("run", "--law", "NAME-2.injective", "--report", record, "--", *bad)
+        assert done.returncode == Exit.VIOLATIONS
+        assert "violates NAME-2 (MUST)" in done.stdout
+        assert [json.loads(line)["line"] for line in Path(record).read_text("utf-8").splitlines()] == [
+            "run",
+            "law",
+            "end",
+        ]
+        shown = command("summary", record)
+        assert (shown.returncode, shown.stdout.splitlines()[-1]) == (Exit.VIOLATIONS, done.stdout.splitlines()[-1])
+        assert command("summary", record, "--format", "markdown").stdout.startswith("# specimen joins-with-a-hyphen")
+        assert command("replay", record, "--", *bad).returncode == Exit.VIOLATIONS
+        assert command("replay", record, "--known", "--", *bad).returncode == Exit.CONFORMS
+        assert command("replay", record).returncode == Exit.CONFORMS
+        stale = command("replay", record, "--known")
+        assert (stale.returncode, stale.stdout) == (Exit.STALE, "stale         NAME-2.injective\n")
+
+    def test_smoke_tells_which_answers_are_wrong(self) -> None:
+        done = command("smoke", "--", *DRIVER, "eats-underscores")
+        assert done.returncode == Exit.VIOLATIONS
+        assert 'answers {"upstream": "docs", "tool": "search"}' in done.stdout
+
+    def test_what_does_not_start_ends_with_3(self) -> None:
+        done = command("run", "--", "/nowhere/at/all")
+        assert done.returncode == Exit.NOT_STARTED
+        assert done.stderr.startswith("mcpizer-conformance: the implementation did not start: /nowhere/at/all")
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            (),
+            ("run", "--"),
+            ("run", "--law", "NAME-99"),
+            ("run", "--examples", "0"),
+            ("run", "--report", "/nowhere/at/all/run.jsonl", "--law", "NAME-1"),
+            ("explain", "NAME-99"),
+            ("explain", "NAME-1.no-such-law"),
+            ("summary", "/nowhere"),
+            ("summary", "pyproject.toml"),
+            ("replay", "pyproject.toml"),
+            ("copy", "docs"),
+            ("list", "--", "sh"),
+        ],
+    )
+    def test_what_cannot_be_done_ends_with_2_and_says_why(self, arguments: tuple[str, ...]) -> None:
+        done = command(*arguments)
+        assert done.returncode == Exit.USAGE, done.stdout
+        assert "mcpizer-conformance" in done.stderr
+        assert "Traceback" not in done.stderr
+
+    @pytest.mark.parametrize("what", ["clauses", "laws", "specimens", "functions"])
+    def test_list_has_one_on_each_line(self, what: str) -> None:
+        done = command("list", what)
+        assert done.returncode == Exit.CONFORMS
+        assert len(done.stdout.splitlines()) >= 16
+
+    def test_explain_tells_reason_laws_and_specimens(self) -> None:
+        done = command("explain", "DEC-9")
+        assert [line.split()[0] for line in done.stdout.splitlines()[:4]] == ["DEC-9", "why", "seen", "law"]
+        assert "compares-in-floats" in done.stdout
+
+    def test_copy_writes_schemas_for_every_message(self, tmp_path: Path) -> None:
+        done = command("copy", str(tmp_path / "new"))
+        assert done.returncode == Exit.CONFORMS
+        assert {one.stem for one in (tmp_path / "new" / "schemas").iterdir()} == set(SHAPES)
+        assert len(json.loads((tmp_path / "new" / "clauses.json").read_text("utf-8"))) == 55
+
+
+def sessions() -> list[tuple[list[str], str]]:
+    """Return the commands of the tutorial with the output that follows each."""
+    blocks = re.findall(r"^```console\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    found = []
+    for block in blocks:
+        first, _, output = block.removeprefix("$ ").partition("\n")
+        if first.startswith("mcpizer-conformance "):
+            found.append((first.split()[1:], output))
+    return found
+
+
+@pytest.mark.skipif(NODE is None, reason="there is no Node here")
+def test_the_tutorial_prints_what_it_says(tmp_path: Path) -> None:
+    driver = tmp_path / "examples" / "conformance" / "naming.mjs"
+    driver.parent.mkdir(parents=True)
+    text = (ROOT / "examples" / "conformance" / "naming.mjs").read_text("utf-8")
+    driver.write_text(text, "utf-8")
+    assert text.count("indexOf") == 1
+    (tmp_path / "broken.mjs").write_text(text.replace("indexOf", "lastIndexOf"), "utf-8")
+    assert len(sessions()) == 3
+    for arguments, output in sessions():
+        done = command(*arguments, cwd=tmp_path)
+        assert (done.stdout, done.returncode) == (output, 1 if "broken.mjs" in arguments else 0), done.stderr

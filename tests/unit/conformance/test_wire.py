@@ -1,0 +1,110 @@
+"""What travels: shapes and their schemas agree, values come back as they went, lines are what they are taken for."""
+
+import copy
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from mcpizer_conformance.selftest.smoke import QUESTIONS, expected
+from mcpizer_conformance.subjects.answers import Declined, Lost, Unsendable
+from mcpizer_conformance.subjects.implementations import core
+from mcpizer_conformance.wire import messages
+from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.messages import SHAPES
+from mcpizer_conformance.wire.shapes import Shape, fault, schema
+
+JUNK = [None, True, 7, 1.5, "", "7", "-0", "007", "x", [], ["x"], {}, {"x": "y"}]
+
+
+def places(value: Any) -> list[tuple[Any, ...]]:
+    """Return the way to every part of a plain value."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [(), *((key, *rest) for key, one in parts for rest in places(one))]
+
+
+def spoiled(value: Any, place: tuple[Any, ...], junk: Any) -> Any:
+    """Return the value with one part of it replaced."""
+    if not place:
+        return junk
+    whole = copy.copy(value)
+    whole[place[0]] = spoiled(value[place[0]], place[1:], junk)
+    return whole
+
+
+def samples() -> list[tuple[str, Any]]:
+    found = []
+    for name, question in QUESTIONS.items():
+        found += [(f"{name}-input", question), (f"{name}-output", core().answerer(name, question))]
+    return found
+
+
+class TestShapes:
+    """A shape and its JSON Schema take the same values."""
+
+    @given(st.data())
+    def test_agree_with_their_schemas_on_what_is_spoiled(self, data: st.DataObject) -> None:
+        name, value = data.draw(st.sampled_from(samples()))
+        place = data.draw(st.sampled_from(places(value)))
+        some = spoiled(value, place, data.draw(st.sampled_from(JUNK)))
+        assert (fault(SHAPES[name], some) is None) == Draft202012Validator(schema(SHAPES[name])).is_valid(some)
+
+    @pytest.mark.parametrize(("name", "shape"), SHAPES.items(), ids=list(SHAPES))
+    def test_make_schemas_that_are_some(self, name: str, shape: Shape) -> None:
+        Draft202012Validator.check_schema(schema(shape))
+
+    @pytest.mark.parametrize("name", FUNCTIONS)
+    def test_fit_what_the_core_is_asked_and_answers(self, name: str) -> None:
+        answer = core().answerer(name, QUESTIONS[name])
+        assert fault(FUNCTIONS[name].input, QUESTIONS[name]) is None
+        assert fault(FUNCTIONS[name].output, answer) is None
+        assert [answer] == list(expected(name) or [answer])
+
+    @pytest.mark.parametrize(
+        ("value", "said"),
+        [
+            ({"name": "a", "tool": "b"}, "/: 'tool' is not expected"),
+            ({}, "/: 'name' is missing"),
+            ({"name": 7}, "/name: a number is not a text"),
+            ({"name": "\ud800"}, "/name: a lone surrogate is not text"),
+        ],
+    )
+    def test_say_what_is_wrong_and_where(self, value: Mapping[str, Any], said: str) -> None:
+        assert fault(FUNCTIONS["split"].input, value) == said
+
+
+class TestLines:
+    """A line is one JSON object in ASCII; what is no answer is told apart from an answer."""
+
+    def test_holds_no_other_line_end(self) -> None:
+        raw = messages.line({"name": "a\u2028b\n"})
+        assert raw == b'{"name":"a\\u2028b\\n"}\n'
+        assert json.loads(raw) == {"name": "a\u2028b\n"}
+
+    def test_a_lone_surrogate_is_not_sent(self) -> None:
+        with pytest.raises(Unsendable):
+            messages.line({"name": "a\ud800"})
+        assert messages.line({"name": "🔎"}) == b'{"name":"\\ud83d\\udd0e"}\n'
+
+    @pytest.mark.parametrize("raw", [b"", b"hello", b"[]", b"7", b'"\xff"', b"[" * 100_000])
+    def test_what_is_no_object_is_lost(self, raw: bytes) -> None:
+        with pytest.raises(Lost):
+            messages.parsed(raw)
+
+    def test_an_answer_is_exactly_one_thing(self) -> None:
+        assert messages.answered({"seq": "1", "output": None}, "1") is None
+        with pytest.raises(Declined, match="why not"):
+            messages.answered({"seq": "1", "declined": {"why": "why not"}}, "1")
+        for wrong in (
+            {"seq": "2", "output": None},
+            {"seq": "1"},
+            {"seq": "1", "output": None, "declined": {"why": ""}},
+            {"seq": "1", "errored": {"message": "broken"}},
+            {"output": None},
+        ):
+            with pytest.raises(Lost):
+                messages.answered(wrong, "1")
