@@ -13,14 +13,12 @@ from typing import Final
 
 from benchmarks import (
     admitting,
-    committing,
     compiling,
     deciding,
     importing,
     lookup,
     naming,
     questioning,
-    refreshing,
     showing,
     validating,
 )
@@ -39,8 +37,6 @@ QUESTIONS: Final = tuple(
         admitting,
         compiling,
         questioning,
-        refreshing,
-        committing,
         importing,
         validating,
     )

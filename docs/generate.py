@@ -196,7 +196,7 @@ def core() -> str:
 def definitions() -> list[tuple[str, Definition]]:
     """Return the public names, module by module in import order, each module's names as its source has them."""
     found = []
-    for node in _tree(CORE).body:
+    for node in ast.walk(_tree(CORE)):  # some names are imported for type checkers only, and found when they are used
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 found.append((alias.name, _definition(node.module, alias.name)))

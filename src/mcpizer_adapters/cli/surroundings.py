@@ -9,9 +9,9 @@ This module does not print.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar, cast
 
-from attrs import fields_dict, has
+from attrs import AttrsInstance, fields_dict, has
 
 from mcpizer_adapters.artifact.documents import (
     AccountDocument,
@@ -168,7 +168,7 @@ def _below(path: str, value: object) -> Iterator[tuple[str, object]]:
         case _ if has(type(value)):
             if path == "transport":
                 yield "transport.kind", "mcp-http" if type(value).__name__ == "HttpTransport" else "mcp-stdio"
-            for name in fields_dict(type(value)):
+            for name in fields_dict(cast(type[AttrsInstance], type(value))):
                 yield from _below(f"{path}.{name}", getattr(value, name))
         case _:
             yield path, value

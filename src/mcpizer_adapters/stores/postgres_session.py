@@ -36,6 +36,11 @@ class PostgresSession(SqlSession):
     def ask(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(self._translated(sql), values).fetchall()
 
+    def ask_at_once(self, *statements: tuple[str, Sequence[Any]]) -> list[list[tuple[Any, ...]]]:
+        """Send all of them before waiting for the first: one way there and back."""
+        asked = [self._connection.execute(self._translated(sql), values) for sql, values in statements]
+        return [one.fetchall() for one in asked]
+
     def run(self, sql: str, *many: Sequence[Any]) -> None:
         statement = self._translated(sql)
         for values in many:

@@ -8,11 +8,14 @@ This module does not know which database it speaks to, nor what it refuses.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from mcpizer_adapters.stores.rows import FactsRow, IdRow, LogRow, Rows, ToolRow, Writing
 from mcpizer_adapters.stores.tables import News
 from mcpizer_adapters.stores.whole import Marked
+
+LOG: Final = "select version, at_ms, event, on_conflict from log where version > ? order by version"
+FACTS: Final = "select key, generation, document from facts"
 
 
 class SqlSession(ABC):
@@ -25,18 +28,23 @@ class SqlSession(ABC):
     def ask(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""
 
+    def ask_at_once(self, *statements: tuple[str, Sequence[Any]]) -> list[list[tuple[Any, ...]]]:
+        """Run some statements, one after the other, and return the rows of each."""
+        return [self.ask(*one) for one in statements]
+
     @abstractmethod
     def run(self, sql: str, *many: Sequence[Any]) -> None:
         """Run one statement once for each of these values, in the order of all that is run."""
 
     def news(self, after: int, at_most: int, *, key: str | None = None, since: int = 0) -> News:
-        version, mark = self.ask("select version, {mark} from head {lock}")[0]
-        log: tuple[LogRow, ...] = ()
-        if 0 < version - after <= at_most:
-            log = self.log(after, at_most)
-        if key is None:
-            return News(version, log, self._facts("where stamp >= ?", since), mark)
-        return News(version, log, self._facts("where stamp >= ? or {key} {lock}", since, key), mark)
+        facts = ("stamp >= ?", (since,)) if key is None else ("stamp >= ? or {key} {lock}", (since, key))
+        head, log, found = self.ask_at_once(
+            ("select version, {mark} from head {lock}", ()),
+            (f"{LOG} limit {int(at_most)}", (after,)),
+            (f"{FACTS} where {facts[0]}", facts[1]),
+        )
+        ((version, mark),) = head
+        return News(version, tuple(map(LogRow._make, log)), tuple(map(FactsRow._make, found)), mark)
 
     def rows(self) -> Rows:
         ((version,),) = self.ask("select version from head")
@@ -50,10 +58,7 @@ class SqlSession(ABC):
 
     def log(self, after: int, at_most: int | None) -> tuple[LogRow, ...]:
         bound = "" if at_most is None else f" limit {int(at_most)}"
-        found = self.ask(
-            f"select version, at_ms, event, on_conflict from log where version > ? order by version{bound}", (after,)
-        )
-        return tuple(map(LogRow._make, found))
+        return tuple(map(LogRow._make, self.ask(f"{LOG}{bound}", (after,))))
 
     def facts(self, key: str) -> FactsRow | None:
         return next(iter(self._facts("where {key} {lock}", key)), None)
@@ -112,7 +117,7 @@ class SqlSession(ABC):
         self._log(log)
 
     def _facts(self, where: str, *values: Any) -> tuple[FactsRow, ...]:
-        return tuple(map(FactsRow._make, self.ask(f"select key, generation, document from facts {where}", values)))
+        return tuple(map(FactsRow._make, self.ask(f"{FACTS} {where}", values)))
 
     def _log(self, log: LogRow) -> None:
         self.run("insert into log (version, at_ms, event, on_conflict) values (?, ?, ?, ?)", log)

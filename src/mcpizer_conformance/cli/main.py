@@ -40,6 +40,11 @@ def parser() -> argparse.ArgumentParser:
     listing.add_argument("what", nargs="?", default="laws", choices=("clauses", "laws", "specimens", "functions"))
     explain = verbs.add_parser("explain", help="tell all about a clause or a law")
     explain.add_argument("id", metavar="ID")
+    summary = verbs.add_parser("summary", help="show a record in another form")
+    summary.add_argument("record", metavar="RECORD")
+    summary.add_argument("--format", choices=("text", "markdown"), default="text")
+    copying = verbs.add_parser("copy", help="write the clauses, and a JSON Schema of every message, to a directory")
+    copying.add_argument("directory", metavar="DIR")
     verbs.add_parser(
         "self-test", help="see that the suite notices what is wrong, and blames nobody else for its faults"
     )

@@ -44,7 +44,7 @@ def test_list_takes_a_directory_its_files_and_a_revision(directory: Path) -> Non
     assert broken.returncode == 1
     assert f"{directory}{os.sep}more.json:1:40: error duplicate_id" in broken.stderr
     assert f"    {directory}{os.sep}capabilities.json:" in broken.stderr
-    assert "1 error; nothing was started" in broken.stderr
+    assert "1 error; nothing was answered" in broken.stderr
     ended = [listed(*files, where=directory), listed("git:HEAD:policies", where=directory)]
     (directory / "more.json").unlink()
     ended.append(listed(directory, where=directory))

@@ -188,4 +188,6 @@ class TestAttributes:
     def test_an_undeclared_one_is_offered_its_neighbour(self, tmp_path: Path) -> None:
         text = COMPLETE.replace("{team: support, regions: [eu]}", "{temm: support}")
         (finding,) = policy_of(tmp_path, text).findings
-        assert finding.hint == "declare the attribute at the issuer or correct its name; did you mean team?"
+        assert finding.hint == (
+            "declare the attribute at the issuer or correct its name; declared there: team, regions; did you mean team?"
+        )

@@ -29,8 +29,13 @@ def test_what_is_left_open_is_told() -> None:
 
 def test_a_table_is_kept_for_the_same_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = tmp_path / "build" / "kills.json"
-    made = list[object]()
-    monkeypatch.setattr(kills, "computed", lambda names, jobs: made.append(jobs) or {"slugs": []})
+    made = list[int]()
+
+    def computed(names: object, jobs: int) -> kills.Table:
+        made.append(jobs)
+        return {"slugs": []}
+
+    monkeypatch.setattr(kills, "computed", computed)
     assert [kills.kept(cache, 1) for _ in range(2)] == [{"slugs": []}] * 2
     assert made == [1]
     cache.write_text(json.dumps({"content": "another", "table": {}}), "utf-8")

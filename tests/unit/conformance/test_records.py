@@ -16,8 +16,8 @@ from mcpizer_conformance.subjects.implementations import in_process
 def recorded() -> lines.Record:
     specimen = in_process("specimen", SPECIMENS["joins-with-a-hyphen"].make())
     some = [law for law in LAWS if law.clause in ("NAME-2", "NAME-5")]
-    head = lines.Head(specimen.identity, ("naming",), 50, 3, ("node", "my driver.mjs"), "9")
-    return lines.Record(head, tuple(run(specimen, some, examples=50, seed=3)))
+    head = lines.Head(specimen.identity, ("naming",), 300, 3, ("node", "my driver.mjs"), "9")
+    return lines.Record(head, tuple(run(specimen, some, examples=300, seed=3)))
 
 
 def written(record: lines.Record) -> list[str]:
@@ -46,7 +46,7 @@ class TestRecords:
         for form in (text.whole(record), markdown.whole(record)):
             assert "violates NAME-2 (MUST): Two different pairs" in form
             assert "like     " in form
-            assert "--law NAME-2.injective --seed 3 --examples 50 -- node 'my driver.mjs'" in form
+            assert "--law NAME-2.injective --seed 3 --examples 300 -- node 'my driver.mjs'" in form
         assert text.whole(record).endswith("specimen does not conform: 4 laws of naming; 2 violates\n")
         assert "| NAME-5 | " in markdown.whole(record)
 
