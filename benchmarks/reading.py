@@ -1,9 +1,8 @@
 """How long it takes to read a policy file, from its bytes to a compiled policy with the findings in their places.
 
 Each figure is of a fresh process, which writes the file first. Beside `read_policy` stands what bare libraries take
-that check nothing of a policy: `json.loads`, and the events of PyYAML's parser, libyaml if it is there; its whole
-loader is timed as well, but not of the largest policy, of which it takes minutes. How much of the time is compiling is
-measured beside it.
+that check nothing of a policy: `json.loads`, and the events of PyYAML's parser, libyaml if it is there, as well as its
+whole loader. How much of the time is compiling is measured beside it.
 
 This module does not know how policies are made: the grants are those of *Deciding*.
 """
@@ -28,7 +27,6 @@ from mcpizer_adapters.artifact.yaml_text import LOADER
 from mcpizer_core import Declaration, Grant, compile_policy
 
 SIZES: Final = (1_000, 10_000, 100_000)
-LARGEST_LOADED: Final = 10_000
 NOTATIONS: Final = ("json", "yaml")
 FLOORS: Final = {"json": "json.loads", "yaml": "events of the YAML parser"}
 DUMPER: Final[Any] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -75,12 +73,11 @@ def read_once(size: int, notation: str) -> dict[str, float | None]:
     declared = read.policy.declaration
     del read
     floor = (lambda: json.loads(text)) if is_json else (lambda: deque(yaml.parse(text, Loader=LOADER), maxlen=0))
-    loads = not is_json and size <= LARGEST_LOADED
     return {
         "seconds": seconds,
         "compiling": _timed(lambda: compile_policy(declared))[0],
         "floor": _timed(floor)[0],
-        "loader": _timed(lambda: yaml.load(text, LOADER))[0] if loads else None,
+        "loader": _timed(lambda: yaml.load(text, LOADER))[0] if not is_json else None,
     }
 
 

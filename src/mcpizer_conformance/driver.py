@@ -16,7 +16,7 @@ from mcpizer_conformance.subjects import implementations
 from mcpizer_conformance.subjects.answers import Answerer, Declined, Lost
 from mcpizer_conformance.subjects.implementations import Implementation
 from mcpizer_conformance.wire.functions import FUNCTIONS
-from mcpizer_conformance.wire.messages import PROTOCOL, REQUEST
+from mcpizer_conformance.wire.messages import PROTOCOL, REQUEST, line, requested
 from mcpizer_conformance.wire.shapes import fault
 
 
@@ -30,8 +30,9 @@ def served(name: str) -> Implementation:
 def replied(answerer: Answerer, request: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to one `call`; what goes wrong inside is told, not raised."""
     seq = request["seq"]
-    wrong = fault(FUNCTIONS[request["function"]].input, request["input"])
-    if wrong:
+    function = FUNCTIONS[request["function"]]
+    if not function.takes(request["input"]):
+        wrong = fault(function.input, request["input"])
         return {"seq": seq, "errored": {"message": f"the input does not have its shape: {wrong}"}}
     try:
         return {"seq": seq, "output": answerer(request["function"], request["input"])}
@@ -48,9 +49,8 @@ def serve(implementation: Implementation, lines: BinaryIO, out: BinaryIO) -> int
     identity = implementation.identity
     for raw in lines:
         request = json.loads(raw)
-        wrong = fault(REQUEST, request)
-        if wrong:
-            print(f"not a request: {wrong}", file=sys.stderr)
+        if not requested(request):
+            print(f"not a request: {fault(REQUEST, request)}", file=sys.stderr)
             return 2
         match request["type"]:
             case "hello":
@@ -68,7 +68,7 @@ def serve(implementation: Implementation, lines: BinaryIO, out: BinaryIO) -> int
                 answer = {"seq": request["seq"], "output": None}
             case _:
                 return 0
-        out.write(json.dumps(answer, separators=(",", ":")).encode() + b"\n")
+        out.write(line(answer))
         out.flush()
     return 0
 

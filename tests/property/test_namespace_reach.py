@@ -73,7 +73,7 @@ STATES: Final = ("absent", "not listed", "listed", "off")
 """In which state an event may find the registration it is about."""
 
 TRIED: Final = settings(
-    max_examples=2_000,
+    max_examples=1_500,
     phases=(Phase.generate,),
     derandomize=True,
     database=None,

@@ -7,7 +7,8 @@ This module does not know what any event does.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final, final
 
 from hypothesis import strategies as st
@@ -21,6 +22,8 @@ from mcpizer_core import (
     Deactivate,
     Discover,
     Event,
+    Listing,
+    ListingOutcome,
     Namespace,
     Offer,
     OnConflict,
@@ -60,8 +63,10 @@ KINDS: Final = (
     "refresh",
     "refresh",
     "discover",
+    "discover",
     "rename",
     "change_scope",
+    "change_tool_scope",
     "change_tool_scope",
     "set_alias",
     "set_alias",
@@ -75,12 +80,14 @@ KINDS: Final = (
 _SCOPES: Final = (*(Public(),) * 3, *SCOPES * 2, *NOBODY)
 _NAMES: Final = (*TOOLS * 4, *NO_TOOLS)
 _OFFERS: Final = st.lists(
-    st.builds(
-        Offer,
-        st.sampled_from(_NAMES),
-        st.sampled_from("12"),
-        st.sampled_from("pq"),
-        st.sampled_from(("", "", "", "", "", "too large")),
+    st.sampled_from(
+        [
+            Offer(tool, fingerprint, payload, fault)
+            for tool in _NAMES
+            for fingerprint in "12"
+            for payload in "pq"
+            for fault in ("", "", "", "", "", "too large")
+        ]
     ),
     max_size=5,
 ).map(tuple)
@@ -117,40 +124,43 @@ def offers() -> st.SearchStrategy[tuple[Offer, ...]]:
     return _OFFERS
 
 
+_UPSTREAMS: Final = (*IDS * 3, NO_ID)
+_TIMED: Final = tuple(product(GENERATIONS, TIMES_MS))
+
+
 @st.composite
 def events(draw: st.DrawFn, keys: Sequence[str] = KEYS) -> Event:
     """Any event about these keys."""
-    kind, key, tool = pick(draw, KINDS), pick(draw, keys), pick(draw, _NAMES)
-    at_ms, generation = pick(draw, TIMES_MS), pick(draw, GENERATIONS)
-    upstream, scope = pick(draw, (*IDS * 3, NO_ID)), pick(draw, _SCOPES)
+    kind, key = pick(draw, KINDS), pick(draw, keys)
     match kind:
         case "register":
             listed = draw(offers()) if often(draw, 5) else None
-            return Register(key, upstream, scope, listed, pick(draw, OWNERS), at_ms)
+            upstream, scope = pick(draw, _UPSTREAMS), pick(draw, _SCOPES)
+            return Register(key, upstream, scope, listed, pick(draw, OWNERS), pick(draw, TIMES_MS))
         case "refresh":
-            return Refresh(key, draw(offers()), often(draw, 5), generation, at_ms)
+            return Refresh(key, draw(offers()), often(draw, 5), *pick(draw, _TIMED))
         case "discover":
-            return Discover(key, draw(offers()), generation, at_ms)
+            return Discover(key, draw(offers()), *pick(draw, _TIMED))
+        case "reactivate":
+            return Reactivate(key, draw(offers()) if draw(st.booleans()) else None, *pick(draw, _TIMED))
         case "rename":
-            return Rename(key, upstream)
+            return Rename(key, pick(draw, _UPSTREAMS))
+        case "release":
+            return Release(pick(draw, _UPSTREAMS))
         case "change_scope":
-            return ChangeScope(key, scope)
+            return ChangeScope(key, pick(draw, _SCOPES))
         case "change_tool_scope":
-            return ChangeToolScope(key, tool, scope if often(draw, 4) else None)
+            return ChangeToolScope(key, pick(draw, _NAMES), pick(draw, _SCOPES) if often(draw, 4) else None)
         case "set_alias":
-            return SetAlias(key, tool, pick(draw, _NAMES) if often(draw, 4) else None)
+            return SetAlias(key, pick(draw, _NAMES), pick(draw, _NAMES) if often(draw, 4) else None)
         case "deactivate":
             return Deactivate(key)
-        case "reactivate":
-            return Reactivate(key, draw(offers()) if draw(st.booleans()) else None, generation, at_ms)
         case "remove":
             return Remove(key)
-        case "release":
-            return Release(upstream)
         case "reached":
-            return Reached(key, at_ms, generation)
+            return Reached(key, pick(draw, TIMES_MS), pick(draw, GENERATIONS))
         case _:
-            return Unreached(key, at_ms, "timed out", generation)
+            return Unreached(key, pick(draw, TIMES_MS), "timed out", pick(draw, GENERATIONS))
 
 
 def steps(keys: Sequence[str] = KEYS) -> st.SearchStrategy[Step]:
@@ -176,14 +186,27 @@ def registrations(draw: st.DrawFn, key: str) -> Registration:
     )
 
 
+def _apart(rule: ConflictRule, scheme: Scheme, retired: Sequence[Retired]) -> Namespace:
+    """Two registrations that nearly everything widens into each other, listed at a time that can be missed."""
+    heard = Listing(ListingOutcome.ACCEPTED, 3, (), 2, 3)
+    one = Registration("k1", "docs", SCOPES[3], "", 1, offers=(Offer("a-b", "1", "p"), Offer("b", "1", "p")))
+    other = Registration("k2", "docs-a", SCOPES[4], "eve", 2, offers=(Offer("b", "1", "p"),))
+    kept = [replace(each, listing=heard) for each in (one, other)]
+    return restore(kept, retired=retired, version=2, rule=rule, scheme=scheme)
+
+
+_GONE: Final = (Retired("docs", "eve", (SCOPES[4],)), Retired("docs-a", "", (SCOPES[3],)))
+
+
 @st.composite
 def starts(draw: st.DrawFn, rules: Sequence[ConflictRule], schemes: Sequence[Scheme], *, doubled: bool) -> Namespace:
-    """Where a history starts: mostly with nothing, else where `doubled` with what a store gives back."""
-    rule, scheme = pick(draw, rules), pick(draw, schemes)
-    if not doubled or not often(draw, 3):
+    """Where a history starts: with nothing; else where `doubled` with what a store gives back, or with a close pair."""
+    rule, scheme, kind = pick(draw, rules), pick(draw, schemes), pick(draw, ("empty", "apart", "kept"))
+    if not doubled or kind == "empty":
         return restore((), rule=rule, scheme=scheme)
-    gone = Retired(pick(draw, (IDS[0], *IDS)), pick(draw, OWNERS), (pick(draw, SCOPES[::-1]),))
-    retired = [gone] if draw(st.booleans()) else []
+    if kind == "apart":
+        return _apart(rule, scheme, pick(draw, ((), _GONE)))
+    retired = [Retired(pick(draw, IDS), pick(draw, OWNERS), (pick(draw, SCOPES),))] if draw(st.booleans()) else []
     kept = [draw(registrations(key)) for key in KEYS[: draw(st.integers(1, 3))]]
     return restore(kept, retired=retired, version=draw(st.integers(0, 5)), rule=rule, scheme=scheme)
 
@@ -203,7 +226,7 @@ def histories(
     missing = [key for key in KEYS[:2] if key not in start.registrations]
     ids = pick(draw, (IDS[:2], IDS[:2], IDS[:1] * 2))
     first = [
-        Step(Register(key, id, pick(draw, _SCOPES[:-2]), draw(offers()), pick(draw, OWNERS)))
+        Step(Register(key, id, pick(draw, _SCOPES[:-2]), draw(offers()), pick(draw, OWNERS), pick(draw, TIMES_MS)))
         for key, id in zip(missing, ids, strict=False)
     ]
     return History(start, (*first, *some))

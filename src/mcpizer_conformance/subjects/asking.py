@@ -79,12 +79,11 @@ def checked(answerer: Answerer) -> Answerer:
 
     def asked(function: str, given: Mapping[str, Any]) -> Any:
         output = answerer(function, given)
-        wrong = fault(FUNCTIONS[function].output, output)
-        if wrong is not None:
-            if fault(FUNCTIONS[function].input, given):
-                raise Unsendable(f"{function} is asked about what cannot travel")
-            raise Lost(f"the answer to {function} does not have its shape: {wrong}")
-        return output
+        if FUNCTIONS[function].gives(output):
+            return output
+        if not FUNCTIONS[function].takes(given):
+            raise Unsendable(f"{function} is asked about what cannot travel")
+        raise Lost(f"the answer to {function} does not have its shape: {fault(FUNCTIONS[function].output, output)}")
 
     return asked
 

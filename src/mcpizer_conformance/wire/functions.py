@@ -6,11 +6,12 @@ an implementation need not remember anything.
 This module does not know who asks, nor how values of the core look.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, final
 
 from mcpizer_conformance.wire.shapes import (
     Either,
+    Fits,
     Flag,
     Listing,
     Record,
@@ -19,6 +20,7 @@ from mcpizer_conformance.wire.shapes import (
     Text,
     Whole,
     Word,
+    fitting,
     maybe,
 )
 
@@ -143,6 +145,13 @@ class Function:
     input: Record
     output: Shape
     doc: str
+    takes: Fits = field(init=False, compare=False, repr=False)
+    gives: Fits = field(init=False, compare=False, repr=False)
+    """Whether a value has the shape of the input, of the output."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "takes", fitting(self.input))
+        object.__setattr__(self, "gives", fitting(self.output))
 
 
 _ASKED: Final[dict[str, Shape]] = {"declaration": DECLARATION, "principal": PRINCIPAL, "capability": Text()}

@@ -13,7 +13,7 @@ from typing import Any, Final, final
 
 from mcpizer_conformance.subjects.answers import Declined, Lost, Unsendable
 from mcpizer_conformance.wire.functions import FUNCTIONS, TEXTS
-from mcpizer_conformance.wire.shapes import Anything, Either, Null, Record, Shape, Text, Word, fault
+from mcpizer_conformance.wire.shapes import Anything, Either, Null, Record, Shape, Text, Word, fault, fitting
 
 PROTOCOL: Final = "1"
 
@@ -56,6 +56,10 @@ SHAPES: Final[Mapping[str, Shape]] = {
 """Every message and every value in one, by the name of its schema."""
 
 
+requested: Final = fitting(REQUEST)
+"""Whether a message is a request."""
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Identity:
@@ -73,9 +77,12 @@ class Identity:
         return f"{self.name} {self.version} ({self.language})"
 
 
+_encoded: Final = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def line(message: Mapping[str, Any]) -> bytes:
     """Return a message as its line: ASCII, because some readers take other characters for the end of a line."""
-    text = json.dumps(message, separators=(",", ":"))
+    text = _encoded(message)
     if "\\ud" in text:
         try:
             json.dumps(message, ensure_ascii=False).encode()

@@ -21,7 +21,7 @@ WIDTH: Final = 1 << BITS
 DEEPEST: Final = 30
 """So many bits of a hash are used, those of one digit of a number; keys alike in all of them stay together."""
 PLACES: Final = (1 << DEEPEST) - 1
-LEAF: Final = 48
+LEAF: Final = 128
 """So many keys stand together at most, before they part."""
 
 Node = dict[str, V] | tuple[Any, ...]

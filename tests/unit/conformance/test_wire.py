@@ -16,7 +16,7 @@ from mcpizer_conformance.subjects.implementations import core
 from mcpizer_conformance.wire import messages
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.messages import SHAPES
-from mcpizer_conformance.wire.shapes import Shape, fault, schema
+from mcpizer_conformance.wire.shapes import Shape, fault, fitting, schema
 
 JUNK = [None, True, 7, 1.5, "", "7", "-0", "007", "x", [], ["x"], {}, {"x": "y"}]
 
@@ -51,7 +51,8 @@ class TestShapes:
         name, value = data.draw(st.sampled_from(samples()))
         place = data.draw(st.sampled_from(places(value)))
         some = spoiled(value, place, data.draw(st.sampled_from(JUNK)))
-        assert (fault(SHAPES[name], some) is None) == Draft202012Validator(schema(SHAPES[name])).is_valid(some)
+        fits = fault(SHAPES[name], some) is None
+        assert fits == fitting(SHAPES[name])(some) == Draft202012Validator(schema(SHAPES[name])).is_valid(some)
 
     @pytest.mark.parametrize(("name", "shape"), SHAPES.items(), ids=list(SHAPES))
     def test_make_schemas_that_are_some(self, name: str, shape: Shape) -> None:
