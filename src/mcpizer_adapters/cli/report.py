@@ -50,13 +50,16 @@ def _keep_policies(asked: list[Questioned], target: str) -> None:
 
 def _keep_others(path: Path) -> None:
     """End if there is a file at `path` that is no earlier report; a pipe or a device holds nothing to be lost."""
-    with suppress(ValueError):
-        try:
-            kept = path.is_file() and not is_report(path)
-        except OSError:
-            kept = True
-        if kept:
+    with suppress(OSError, ValueError):  # of a name that cannot be, writing tells
+        if path.is_file() and not _is_report(path):
             fail(f"{path} is there and is no report; give another --html, or move it away", Exit.USAGE)
+
+
+def _is_report(path: Path) -> bool:
+    try:
+        return is_report(path)
+    except OSError:
+        return False  # what cannot be read is not replaced either
 
 
 def _put(path: Path, text: str) -> None:
