@@ -190,6 +190,7 @@ def _apart(rule: ConflictRule, scheme: Scheme, retired: Sequence[Retired]) -> Na
     """Two registrations that nearly everything widens into each other, listed at a time that can be missed."""
     heard = Listing(ListingOutcome.ACCEPTED, 3, (), 2, 3)
     one = Registration("k1", "docs", SCOPES[3], "", 1, offers=(Offer("a-b", "1", "p"), Offer("b", "1", "p")))
+    one = replace(one, tool_scopes={"b": SCOPES[3]})
     other = Registration("k2", "docs-a", SCOPES[4], "eve", 2, offers=(Offer("b", "1", "p"),))
     kept = [replace(each, listing=heard) for each in (one, other)]
     return restore(kept, retired=retired, version=2, rule=rule, scheme=scheme)
