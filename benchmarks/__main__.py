@@ -13,12 +13,15 @@ from typing import Final
 
 from benchmarks import (
     admitting,
+    committing,
     compiling,
     deciding,
     importing,
     lookup,
     naming,
     questioning,
+    reading,
+    refreshing,
     showing,
     validating,
 )
@@ -39,6 +42,9 @@ QUESTIONS: Final = tuple(
         questioning,
         importing,
         validating,
+        reading,
+        refreshing,
+        committing,
     )
 )
 

@@ -67,6 +67,11 @@ GOALS: Final = (
     Goal("importing", "import mcpizer_core, over the bare interpreter", "", MOST, 60, "ms"),
     Goal("importing", "memory, over the bare interpreter", "", MOST, 8, "MB"),
     Goal("validating", "validate, the whole command", "", MOST, 250, "ms"),
+    Goal("refreshing", "refresh, all 50 changed ÷ in 1 000 tools", "1 000 000", MOST, 3, "×"),
+    Goal("refreshing", "refresh, one new ÷ in 1 000 tools", "1 000 000", MOST, 3, "×"),
+    Goal("refreshing", "restore", "100 000", MOST, 2, "s"),
+    Goal("committing", "sqlite ÷ bare", "16 writers", LEAST, 0.5, "×"),
+    Goal("committing", "postgres ÷ bare", "16 writers", LEAST, 0.5, "×"),
 )
 
 

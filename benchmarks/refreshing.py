@@ -121,9 +121,8 @@ def measure(plan: Plan) -> Found:
     figures = [one for size in sizes for one in growing(size, plan)]
     figures += [one for size in plan.sizes(*RESTORED) for one in starting(size, plan)]
     for name in ("refresh, all 50 changed", "refresh, one new"):
-        found = [one.value for one in figures if one.name == name]
-        if len(found) > 1:
-            figures.append(exactly(f"{name}: largest ÷ smallest namespace", found[-1] / found[0], "×"))
+        smallest, *larger = [one for one in figures if one.name == name]
+        figures += [exactly(f"{name} ÷ in 1 000 tools", one.value / smallest.value, "×", one.at) for one in larger]
     return Found(tuple(figures), NOTES)
 
 

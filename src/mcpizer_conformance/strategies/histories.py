@@ -196,20 +196,44 @@ def _apart(rule: ConflictRule, scheme: Scheme, retired: Sequence[Retired]) -> Na
     return restore(kept, retired=retired, version=2, rule=rule, scheme=scheme)
 
 
+def _twice(draw: st.DrawFn, kept: list[Registration]) -> list[Registration]:
+    """What is kept, its first under another key as well: every name it has is held twice."""
+    first = replace(kept[0], offers=kept[0].offers or (Offer("b", "1", "p"),))
+    return [first, replace(first, key="k2", generation=2, owner=pick(draw, OWNERS)), *kept[2:]]
+
+
 _GONE: Final = (Retired("docs", "eve", (SCOPES[4],)), Retired("docs-a", "", (SCOPES[3],)))
 
 
 @st.composite
 def starts(draw: st.DrawFn, rules: Sequence[ConflictRule], schemes: Sequence[Scheme], *, doubled: bool) -> Namespace:
     """Where a history starts: with nothing; else where `doubled` with what a store gives back, or with a close pair."""
-    rule, scheme, kind = pick(draw, rules), pick(draw, schemes), pick(draw, ("empty", "apart", "kept"))
+    rule, scheme, kind = pick(draw, rules), pick(draw, schemes), pick(draw, ("empty", "apart", "kept", "kept"))
     if not doubled or kind == "empty":
         return restore((), rule=rule, scheme=scheme)
     if kind == "apart":
         return _apart(rule, scheme, pick(draw, ((), _GONE)))
     retired = [Retired(pick(draw, IDS), pick(draw, OWNERS), (pick(draw, SCOPES),))] if draw(st.booleans()) else []
     kept = [draw(registrations(key)) for key in KEYS[: draw(st.integers(1, 3))]]
+    if draw(st.booleans()):
+        kept = _twice(draw, kept)
     return restore(kept, retired=retired, version=draw(st.integers(0, 5)), rule=rule, scheme=scheme)
+
+
+@st.composite
+def endings(draw: st.DrawFn) -> tuple[Step, ...]:
+    """Steps of which the last wants what somebody has, an alias's name or an id that another gave up; or an outage."""
+    key, becomes, kind = pick(draw, KEYS[:2]), pick(draw, tuple(OnConflict)), pick(draw, ("name", "id", "outage"))
+    tool, other = pick(draw, TOOLS[:2]), pick(draw, TOOLS[2:])
+    one, both = (Offer(tool, "1", "p"),), (Offer(tool, "1", "p"), Offer(other, "1", "p"))
+    if kind == "name":
+        return Step(Discover(key, one)), Step(SetAlias(key, tool, other)), Step(Refresh(key, both), becomes)
+    if kind == "outage":
+        then = pick(draw, (Deactivate(key), Refresh(key, both)))
+        return Step(Discover(key, both)), Step(Unreached(key, None, "timed out")), Step(then)
+    upstream = pick(draw, IDS)
+    gone = Register(KEYS[2], upstream, pick(draw, SCOPES), None, pick(draw, OWNERS))
+    return Step(gone), Step(Remove(gone.key)), Step(Rename(key, upstream), becomes)
 
 
 @st.composite
@@ -221,7 +245,7 @@ def histories(
     doubled: bool = True,
     least: int = 3,
 ) -> History:
-    """A start and some events, the first of which register something; `least` is how many there are at least."""
+    """A start, events that register something, and at least `least` others, and mostly an ending."""
     start = draw(starts(rules, schemes, doubled=doubled))
     some = draw(st.lists(steps(), min_size=least, max_size=12))
     missing = [key for key in KEYS[:2] if key not in start.registrations]
@@ -230,4 +254,5 @@ def histories(
         Step(Register(key, id, pick(draw, _SCOPES[:-2]), draw(offers()), pick(draw, OWNERS), pick(draw, TIMES_MS)))
         for key, id in zip(missing, ids, strict=False)
     ]
-    return History(start, (*first, *some))
+    last = draw(endings()) if often(draw, 4) else ()
+    return History(start, (*first, *some, *last))

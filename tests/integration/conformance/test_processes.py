@@ -1,9 +1,9 @@
 """Implementations in processes of their own: drivers that are not ours, and drivers that misbehave."""
 
+import os
+import select
 import shutil
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -81,13 +81,19 @@ class TestMisbehaving:
         assert result.why == "ended before it answered (status 3); it said: out of memory, or so it says"
 
     def test_a_silent_process_and_its_children_are_ended(self, tmp_path: Path) -> None:
-        told = tmp_path / "pid"
-        script = f"sleep 600 & echo $! > {told}; exec {sys.executable} -m mcpizer_conformance.driver"
-        with implementations.process(("sh", "-c", script), timeout_s=20) as implementation:
-            assert implementation.identity.name == "mcpizer core"
-            pid = int(told.read_text())
-        for _ in range(100):
-            if subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True).stdout[:1] in "Z":
-                return
-            time.sleep(0.05)
-        pytest.fail("the child of the driver still runs")
+        held = tmp_path / "held"  # for as long as the child of the driver runs
+        os.mkfifo(held)
+        reader = os.open(held, os.O_RDONLY | os.O_NONBLOCK)
+        script = f"(echo up; exec sleep 600) > {held} & exec {sys.executable} -m mcpizer_conformance.driver"
+        try:
+            with implementations.process(("sh", "-c", script), timeout_s=20) as implementation:
+                assert implementation.identity.name == "mcpizer core"
+                assert _read(reader) == b"up\n"
+            assert _read(reader) == b""
+        finally:
+            os.close(reader)
+
+
+def _read(pipe: int) -> bytes | None:
+    """What the pipe has within ten seconds: nothing at its end, None while somebody still holds it."""
+    return os.read(pipe, 64) if select.select([pipe], [], [], 10)[0] else None
