@@ -27,7 +27,7 @@ from benchmarks import (
 )
 from benchmarks.goals import judged
 from benchmarks.harness import QUICK, ROOT, Plan, calibration_us, machine
-from benchmarks.report import Answered, Question, Report, tables, write
+from benchmarks.report import Answered, Question, Report, read, tables, write
 
 RESULTS: Final = ROOT / "build" / "bench.json"
 QUESTIONS: Final = tuple(
@@ -56,10 +56,13 @@ def main(words: list[str]) -> None:
     options.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
     options.add_argument("--quick", action="store_true", help="small and short, to see that everything runs")
     options.add_argument("--million", action="store_true", help="compile a policy of a million grants as well")
+    options.add_argument("--keep", action="store_true", help="keep what the file has on the other questions")
     options.add_argument("--json", type=Path, default=RESULTS, metavar="FILE", help="where to write the figures")
     given = options.parse_args(words)
     plan = replace(QUICK if given.quick else Plan(), million=given.million)
     report = measured([one for one in QUESTIONS if one.name in given.only], plan, quick=given.quick)
+    if given.keep:
+        report = together(read(given.json), report)
     write(report, given.json)
     print(f"written to {given.json}")
 
@@ -78,6 +81,16 @@ def measured(questions: list[Question], plan: Plan, *, quick: bool) -> Report:
         )
         print(as_text(report, answered), flush=True)
     return report
+
+
+def together(kept: Report, report: Report) -> Report:
+    """Return a report with what was kept of an earlier run on the same machine, where the later one says nothing."""
+    by_name = {one.name: one for one in (*kept.answers, *report.answers)}
+    return replace(
+        report,
+        steadiness_us=(*kept.steadiness_us, *report.steadiness_us),
+        answers=tuple(by_name[one.name] for one in QUESTIONS if one.name in by_name),
+    )
 
 
 def as_text(report: Report, answer: Answered) -> str:

@@ -44,7 +44,7 @@ from mcpizer_core import (
     split,
     visible,
 )
-from mcpizer_core.compile import cell
+from mcpizer_core.compile import cell, redundancy
 from tests.property import bridge
 
 _refs = st.builds(ToolRef, st.sampled_from(["docs", "a"]).map(UpstreamId), st.sampled_from(["search", "_search"]))
@@ -146,6 +146,14 @@ class TestCompiling:
         named = named_as_ambiguous(compile_policy(declaration))
         assert named == expected_as_ambiguous(declaration)
         return bool(named)
+
+    @holds(crowds(), st.sampled_from((0, 2, 64)), floor=0.25)
+    def test_which_grants_are_redundant(self, declaration: Declaration, few: int) -> bool:
+        with patch.object(redundancy, "FEW", few):
+            found = [place for place, _ in redundancy.redundant(enumerate(declaration.grants))]
+        whole = bridge.declaration(declaration)["grants"]
+        assert sorted(found) == [place for place in range(len(whole)) if compiling.redundant(whole, place)]
+        return bool(found)
 
     @holds(declarations(), floor=0.8)
     def test_paths_are_filled_in(self, declaration: Declaration) -> bool:

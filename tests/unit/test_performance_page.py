@@ -51,6 +51,15 @@ class TestThePage:
         for question in benchmarks.QUESTIONS:
             assert f"$ {question.command}\n" in text
 
+    def test_keeps_what_it_does_not_measure_anew(self, quick: Report, tmp_path: Path) -> None:
+        file = tmp_path / "results.json"
+        write(quick, file)
+        benchmarks.main(["--quick", "--only", "naming", "--keep", "--json", str(file)])
+        found = read(file)
+        assert [one.name for one in found.answers] == [one.name for one in quick.answers]
+        assert found.answers[1:] == quick.answers[1:]
+        assert len(found.steadiness_us) == len(quick.steadiness_us) + 2
+
     def test_shows_what_was_measured_of_others(self) -> None:
         section = {
             "title": "Engines",

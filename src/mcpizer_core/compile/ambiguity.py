@@ -17,10 +17,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import NamedTuple, final
+from operator import itemgetter
+from typing import Final, NamedTuple, final
 
 from mcpizer_core.policy import Grant
 from mcpizer_core.principals import Arity
+
+_BY_NAME: Final = itemgetter(0)
 
 
 class Contender(NamedTuple):
@@ -53,37 +56,36 @@ class Ambiguity:
 
 def contender(position: int, grant: Grant, declared: Mapping[str, Arity]) -> Contender | None:
     """Return what keeps `grant` apart from others, or None if no principal can match it."""
-    ones: list[tuple[str, str]] = []
-    different, last = 0, None
-    for fact in sorted(grant.to.required):
-        name = fact[0]
+    names, values = [], []
+    for name, given in sorted(grant.to.attributes.items(), key=_BY_NAME):
         arity = declared.get(name)
-        if arity is None or (name == last and arity is Arity.ONE):
+        if arity is None or (not isinstance(given, str) and (not given or (arity is Arity.ONE and len(given) > 1))):
             return None
         if arity is Arity.ONE:
-            ones.append(fact)
-        different += name != last
-        last = name
-    if different < len(grant.to.attributes):  # an attribute with no value at all
-        return None
-    names, values = zip(*ones, strict=True) if ones else ((), ())
-    return Contender(position, grant.using, grant.capabilities, names, values)
+            names.append(name)
+            values.append(given if isinstance(given, str) else next(iter(given)))
+    return Contender(position, grant.using, grant.capabilities, tuple(names), tuple(values))
 
 
 def ambiguities(grants: Iterable[Grant], declared: Mapping[str, Mapping[str, Arity]]) -> list[Ambiguity]:
     """Return pairs such that every grant in an ambiguous pair is in one of them; no pair twice, in document order."""
-    issuers: defaultdict[str, list[Contender]] = defaultdict(list)
-    for position, grant in enumerate(grants):
-        found = contender(position, grant, declared[grant.to.issuer]) if grant.to.issuer in declared else None
-        if found is not None:
-            issuers[grant.to.issuer].append(found)
+    issuers: defaultdict[str, list[tuple[int, Grant]]] = defaultdict(list)
+    for placed in enumerate(grants):
+        issuers[placed[1].to.issuer].append(placed)
     pairs: dict[tuple[int, int], Ambiguity] = {}
-    for issuer, members in issuers.items():
-        for capability in contested(members):
-            for one, other in _partners([member for member in members if capability in member.capabilities]):
-                pair = (min(one, other), max(one, other))
-                pairs.setdefault(pair, Ambiguity(*pair, issuer, capability))
+    for issuer, given in issuers.items():
+        if issuer in declared and len({grant.using for _, grant in given}) > 1:
+            for capability in contested(_contenders(given, declared[issuer])):
+                members = [one for one in given if capability in one[1].capabilities]
+                for one, other in _partners(_contenders(members, declared[issuer])):
+                    pair = (min(one, other), max(one, other))
+                    pairs.setdefault(pair, Ambiguity(*pair, issuer, capability))
     return [pairs[pair] for pair in sorted(pairs)]
+
+
+def _contenders(given: Iterable[tuple[int, Grant]], declared: Mapping[str, Arity]) -> Iterator[Contender]:
+    """Yield what keeps these grants apart, one after the other: all at once would be much to hold."""
+    return filter(None, (contender(position, grant, declared) for position, grant in given))
 
 
 class Given(NamedTuple):
@@ -94,10 +96,8 @@ class Given(NamedTuple):
     accounts: Mapping[str, int]
 
 
-def contested(members: Sequence[Contender]) -> list[str]:
+def contested(members: Iterable[Contender]) -> list[str]:
     """Return the capabilities of one issuer that some two of its grants could give one principal on two accounts."""
-    if len({member.account for member in members}) < 2:
-        return []
     bits: dict[str, int] = {}
     groups: dict[tuple[str, ...], dict[tuple[str, ...], dict[str, int]]] = {}
     for member in members:
@@ -124,6 +124,8 @@ def _shared(
     group: Mapping[tuple[str, ...], Mapping[str, int]], names: Sequence[str], common: Sequence[str]
 ) -> dict[tuple[str, ...], Given]:
     """Return what the grants of a group give together that share the values of the common attributes."""
+    if len(common) == len(names):  # each by itself
+        return {values: _given(accounts) for values, accounts in group.items()}
     places = [names.index(name) for name in common]
     together: dict[tuple[str, ...], dict[str, int]] = {}
     for values, accounts in group.items():
@@ -152,7 +154,7 @@ def _clash(one: Given, other: Given) -> int:
     return both & (~same | one.several | other.several)
 
 
-def _partners(members: Sequence[Contender]) -> Iterator[tuple[int, int]]:
+def _partners(members: Iterable[Contender]) -> Iterator[tuple[int, int]]:
     """Yield each member that has a partner, with its earliest one; all give one capability."""
     groups: defaultdict[tuple[str, ...], list[Contender]] = defaultdict(list)
     for member in members:
