@@ -229,8 +229,8 @@ def endings(draw: st.DrawFn) -> tuple[Step, ...]:
     if kind == "name":
         return Step(Discover(key, one)), Step(SetAlias(key, tool, other)), Step(Refresh(key, both), becomes)
     if kind == "outage":
-        then = pick(draw, (Deactivate(key), Refresh(key, both)))
-        return Step(Discover(key, both)), Step(Unreached(key, None, "timed out")), Step(then)
+        then = pick(draw, (Step(Deactivate(key)), Step(Refresh(key, both))))
+        return Step(Discover(key, both)), Step(Unreached(key, None, "timed out")), then
     upstream = pick(draw, IDS)
     gone = Register(KEYS[2], upstream, pick(draw, SCOPES), None, pick(draw, OWNERS))
     return Step(gone), Step(Remove(gone.key)), Step(Rename(key, upstream), becomes)
