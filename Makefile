@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-deep check docs bench bench-page bench-peers clean
+.PHONY: demo test test-deep check docs bench bench-page bench-peers peers clean
 
 $(STAMP): pyproject.toml constraints/dev.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mcpizer needs Python 3.11 or newer; try make PYTHON=python3.11")'
@@ -19,7 +19,8 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
 
 test-deep: $(STAMP)
-	MCPIZER_DEEP=1 $(BIN)/python -m pytest -n 2 --timeout=1200 tests/property
+	$(BIN)/python -m mcpizer_conformance.selftest --jobs 2 --anew
+	MCPIZER_DEEP=1 $(BIN)/python -m pytest -n 2 --timeout=1200 tests/property tests/integration/stores
 
 check: $(STAMP)
 	$(BIN)/ruff check .
@@ -43,6 +44,10 @@ bench-page: bench
 # Installs other engines and gateways under build/peers, and runs ours beside them; see benchmarks/peers.
 bench-peers: $(STAMP)
 	$(BIN)/python -m benchmarks.peers $(ARGS)
+
+# Installs packages that are not ours under build/peers, asks them the laws of names, and writes docs/reference/peers.md.
+peers: $(STAMP)
+	$(BIN)/python -m benchmarks.peers.names $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis

@@ -15,9 +15,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from docs import kill_table
+
 from mcpizer_conformance.clauses import Clause, edition
 from mcpizer_conformance.clauses import clauses as every_clause
 from mcpizer_conformance.registry import LAWS
+from mcpizer_conformance.selftest import kills
 from mcpizer_conformance.specimens import SPECIMENS
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.shapes import said
@@ -63,7 +66,9 @@ def pages() -> dict[str, str]:
         "reference/codes.md": codes(),
         "reference/core.md": core(),
         "reference/clauses.md": clauses(),
+        "reference/kill-table.md": f"{MARK}\n{kill_table.page(kills.stored()[1])}",
         "reference/conformance-protocol.md": protocol(),
+        "reference/strategies.md": strategies(),
     }
 
 
@@ -130,7 +135,10 @@ def clauses() -> str:
         MARK,
         "# Clauses\n",
         "What an implementation claims when it claims a profile of the conformance suite, one sentence each.\n"
-        "The id of a clause never changes and is never used again. Those without laws are not scored yet.\n",
+        "The id of a clause never changes and is never used again. [The kill table](kill-table.md) shows that the\n"
+        "laws notice who breaks them.\n",
+        f"Edition {edition().id} is the {len(edition().required)} clauses that have laws, as they are worded, frozen\n"
+        f"as `{edition().digest}`. The others are not covered yet.\n",
     ]
     for profile in profiles:
         parts.append(f"## {profile}\n")
@@ -141,7 +149,7 @@ def clauses() -> str:
 def _clause(one: Clause) -> str:
     laws = [f"`{law.id}`" for law in LAWS if law.clause == one.id]
     wrong = [f"`{specimen.name}`" for specimen in SPECIMENS.values() if specimen.breaks == one.id]
-    scored = "" if one.id in edition().required else ", not scored yet"
+    scored = "" if one.id in edition().required else ", not covered by a law yet, and not scored"
     lines = [
         f"### {one.id}\n",
         f"**{_cell(one.sentence)}** ({one.keyword.value}, law {one.law}{scored})\n",
@@ -161,12 +169,30 @@ def protocol() -> str:
         "shows the messages. Here is every function with its input and output. A number is its decimal text, a\n"
         "set is a sorted list, `?` marks what may be null, and the keys after `;` may be absent: an allow has both\n"
         "an account and a limit, a denial has neither (DEC-8). A declaration comes with every path filled in,\n"
-        "except for `compile_policy`. `mcpizer-conformance copy DIR` writes the same as JSON Schema.\n",
+        "except for `compile_policy`. A namespace comes with the rule and the scheme of names that it lives by;\n"
+        "whoever keeps only one of them declines the other. `mcpizer-conformance copy DIR` writes the same as JSON\n"
+        "Schema.\n",
     ]
     for name, function in FUNCTIONS.items():
         shapes = f"input   {said(function.input)}\noutput  {said(function.output)}"
         parts += [f"## `{name}`\n", f"{function.doc}\n", f"```text\n{shapes}\n```\n"]
     return "\n".join(parts)
+
+
+def strategies() -> str:
+    """Return the page of what others may import to make cases with."""
+    module = "mcpizer_conformance.strategies"
+    parts = [
+        MARK,
+        "# Strategies\n",
+        f"{inspect.cleandoc(ast.get_docstring(_tree(module)) or '')}\n",
+        "Import them from `mcpizer_conformance.strategies`; [the guide](../howto/laws-in-your-tests.md) shows how.\n",
+        "| name | what it makes, or is |\n| --- | --- |",
+    ]
+    for name in importlib.import_module(module).__all__:
+        first = _definition(module, name).doc.partition("\n\n")[0]
+        parts.append(f"| `{name}` | {_cell(' '.join(first.split()))} |")
+    return "\n".join([*parts, ""])
 
 
 def core() -> str:

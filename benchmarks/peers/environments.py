@@ -8,6 +8,7 @@ This module does not know what a peer is measured with.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -39,31 +40,52 @@ class Missing:
     reason: str
 
 
-def names() -> tuple[str, ...]:
+def names(requirements: Path = REQUIREMENTS) -> tuple[str, ...]:
     """Return the peers there are requirements for."""
-    return tuple(sorted(path.stem for path in REQUIREMENTS.glob("*.txt")))
+    return tuple(sorted(path.stem for path in requirements.glob("*.txt")))
 
 
-def package(name: str) -> str:
+def package(name: str, requirements: Path = REQUIREMENTS) -> str:
     """Return `name==version` of a peer itself: the first pin of its requirements."""
-    return (REQUIREMENTS / f"{name}.txt").read_text("utf-8").splitlines()[0]
+    return (requirements / f"{name}.txt").read_text("utf-8").splitlines()[0]
 
 
-def environment(name: str, home: Path = HOME) -> Ready | Missing:
+def interpreter(least: tuple[int, int]) -> str | None:
+    """Return a Python that is at least so new: this one, or one on PATH, or one that pyenv keeps; None if none is."""
+    if sys.version_info >= least:
+        return sys.executable
+    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for minor in range(least[1], least[1] + 3):
+        name = f"python{least[0]}.{minor}"
+        found = [*filter(None, [shutil.which(name)]), *map(str, sorted(kept.glob(f"*/bin/{name}")))]
+        for one in found:
+            if _run([one, "-c", ""]) is None:  # on PATH there may be a name that stands for nothing
+                return one
+    return None
+
+
+def environment(
+    name: str, home: Path = HOME, pins: Path = REQUIREMENTS, least: tuple[int, int] = (3, 11)
+) -> Ready | Missing:
     """Return the environment of a peer, made if it is not there or was made from other requirements."""
-    requirements = REQUIREMENTS / f"{name}.txt"
+    requirements = pins / f"{name}.txt"
+    base = interpreter(least)
+    if base is None:
+        return Missing(
+            name, f"{package(name, pins)} needs Python {least[0]}.{least[1]} or newer, and there is none here"
+        )
     folder = home / name
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     stamp = folder / "installed.txt"
-    wanted = f"{sys.version}\n{requirements.read_text('utf-8')}"
+    wanted = f"{sys.version if base == sys.executable else base}\n{requirements.read_text('utf-8')}"
     if not (python.exists() and stamp.exists() and stamp.read_text("utf-8") == wanted):
-        problem = _run([sys.executable, "-m", "venv", "--clear", str(folder)]) or _run(
+        problem = _run([base, "-m", "venv", "--clear", str(folder)]) or _run(
             [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", str(requirements)]
         )
         if problem is not None:
-            return Missing(name, f"{package(name)} cannot be installed: {problem}")
+            return Missing(name, f"{package(name, pins)} cannot be installed: {problem}")
         stamp.write_text(wanted, "utf-8")
-    return Ready(name, python, package(name))
+    return Ready(name, python, package(name, pins))
 
 
 def plain(text: str) -> str:

@@ -9,8 +9,9 @@ This module does not know any law.
 from collections.abc import Mapping, Set
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, get_args
 
+from mcpizer_conformance.strategies.histories import SCHEMES, History, Step
 from mcpizer_conformance.strategies.revisions import Revision
 from mcpizer_conformance.strategies.worlds import Question, World
 from mcpizer_core import (
@@ -18,20 +19,34 @@ from mcpizer_core import (
     Arity,
     Attribute,
     Capability,
+    ConflictRule,
+    Contact,
     Counted,
     Declaration,
+    Event,
     Grant,
+    Hold,
     Issuer,
     Limit,
+    Listing,
+    ListingOutcome,
+    Namespace,
     NotConsulted,
+    Offer,
+    OnConflict,
     Principal,
     Private,
     Public,
+    QuarantineCode,
+    Quarantined,
+    Registration,
+    Retired,
     Selector,
     Team,
     Tool,
     ToolMapping,
     UsageUnknown,
+    restore,
 )
 
 TYPES: Final[dict[str, type[Any]]] = {
@@ -40,18 +55,28 @@ TYPES: Final[dict[str, type[Any]]] = {
         Account,
         Attribute,
         Capability,
+        Contact,
         Counted,
         Declaration,
+        *get_args(Event),
         Grant,
+        History,
+        Hold,
         Issuer,
         Limit,
+        Listing,
         NotConsulted,
+        Offer,
         Principal,
         Private,
         Public,
+        Quarantined,
         Question,
+        Registration,
+        Retired,
         Revision,
         Selector,
+        Step,
         Team,
         Tool,
         ToolMapping,
@@ -60,6 +85,12 @@ TYPES: Final[dict[str, type[Any]]] = {
     )
 }
 """The types that cases are made of."""
+WORDS: Final[dict[str, StrEnum]] = {
+    one.value: one for words in (Arity, ConflictRule, ListingOutcome, OnConflict, QuarantineCode) for one in words
+}
+"""The words that cases are made of."""
+NAMED: Final = {scheme.__name__: scheme for scheme in SCHEMES}
+"""The schemes of names by the names of their functions."""
 
 LEFT_OUT: Final = frozenset({"payload"})
 """Fields that take no part in what a value is."""
@@ -82,9 +113,13 @@ def stored(value: Any) -> Any:
             return {"set": sorted(map(stored, value))}
         case Mapping():
             return {"map": [[stored(key), stored(one)] for key, one in value.items()]}
+        case Namespace():
+            kept = {"registrations": tuple(value.registrations.values()), "scheme": value.scheme.__name__}
+            told = {name: getattr(value, name) for name in ("retired", "version", "rule")}
+            return {"Namespace": {name: stored(one) for name, one in {**kept, **told}.items()}}
         case _ if is_dataclass(value) and type(value).__name__ in TYPES:
-            kept = [one for one in fields(value) if one.init and one.name not in LEFT_OUT]
-            return {type(value).__name__: {one.name: stored(getattr(value, one.name)) for one in kept}}
+            names = [one.name for one in fields(value) if one.init and one.name not in LEFT_OUT]
+            return {type(value).__name__: {name: stored(getattr(value, name)) for name in names}}
         case _:
             raise TypeError(f"no case is made of {type(value).__name__}")
 
@@ -98,13 +133,16 @@ def restored(plain: Any) -> Any:
     ((name, inside),) = plain.items()
     match name:
         case "word":
-            return Arity(inside)
+            return WORDS[inside]
         case "number":
             return int(inside)
         case "set":
             return frozenset(restored(one) for one in inside)
         case "map":
             return {restored(key): restored(one) for key, one in inside}
+        case "Namespace":
+            given = {key: restored(one) for key, one in inside.items()}
+            return restore(given.pop("registrations"), **{**given, "scheme": NAMED[given["scheme"]]})
         case _:
             return TYPES[name](**{key: restored(one) for key, one in inside.items()})
 

@@ -7,7 +7,8 @@ This module does not know which laws there are, nor who is asked.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from math import ceil
 from typing import Any, Final, final
@@ -15,7 +16,7 @@ from zlib import crc32
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
-from hypothesis.errors import Flaky, UnsatisfiedAssumption
+from hypothesis.errors import Flaky, HypothesisException, UnsatisfiedAssumption
 
 from mcpizer_conformance import cases
 from mcpizer_conformance.laws.subject import Subject
@@ -70,6 +71,23 @@ class Law:
         """Search so many cases for one that breaks the law; the same seed makes the same cases."""
         return _Search(self, guarded(subject)).run(examples, seed, shrink)
 
+    def sample(self, examples: int = EXAMPLES, *, seed: int = 0) -> list[Any]:
+        """Return the cases that `check` tries on whoever keeps the law."""
+        found = list[Any]()
+        _searching(self, found.append, examples, seed, (Phase.generate,))()
+        return found
+
+    def broken_by(self, subject: Subject, cases: Iterable[Any]) -> bool:
+        """Tell whether the subject breaks the law on one of these cases; what is not answered says nothing."""
+        search = _Search(self, guarded(subject))
+        with suppress(UnsatisfiedAssumption, _Enough):  # for a lone surrogate, or where nothing is answered
+            for case in cases:
+                try:
+                    search.tried(case)
+                except AssertionError:
+                    return True
+        return False
+
     def holds_for(self, subject: Subject, case: Any) -> bool:
         """Assert the law for one case; an AssertionError is a breach, an Unanswered says nothing."""
         return self.asserts(guarded(subject), case)
@@ -103,6 +121,28 @@ class _Enough(Exception):
     """The search need not go on."""
 
 
+def _searching(
+    law: Law, tried: Callable[[Any], object], examples: int, seeded: int, phases: tuple[Phase, ...]
+) -> Callable[[], None]:
+    """Return a search through the cases of a law; the same seed makes the same ones."""
+    chosen = settings(
+        max_examples=max(examples, ceil(HARD_ONES / law.floor)),
+        phases=phases,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        print_blob=False,
+        report_multiple_bugs=False,
+        verbosity=Verbosity.quiet,
+        suppress_health_check=list(HealthCheck),
+    )
+
+    def searched(case: Any) -> None:
+        tried(case)
+
+    return seed(crc32(f"{law.id}:{seeded}".encode()))(chosen(given(case=law.cases)(searched)))
+
+
 class _Search:
     """One run of a law: what was tried, what it came to, the last case that broke it."""
 
@@ -127,6 +167,10 @@ class _Search:
             raise
         except Unsendable:
             raise UnsatisfiedAssumption from None
+        except (Fault, HypothesisException):
+            raise
+        except Exception as error:  # what an implementation raises is told apart before
+            raise Fault(f"{self.law.id} cannot judge an answer: {type(error).__name__}: {error}") from error
         except Declined as error:
             self.declined, self.why = self.declined + 1, self.why or str(error)
             if self.declined >= DECLINED_IN_A_ROW and self.cases == 0:
@@ -140,23 +184,7 @@ class _Search:
 
     def run(self, examples: int, seeded: int, shrink: bool) -> Result:
         phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
-        chosen = settings(
-            max_examples=max(examples, ceil(HARD_ONES / self.law.floor)),
-            phases=phases,
-            database=None,
-            deadline=None,
-            derandomize=False,
-            print_blob=False,
-            report_multiple_bugs=False,
-            verbosity=Verbosity.quiet,
-            suppress_health_check=list(HealthCheck),
-        )
-
-        def searched(case: Any) -> None:
-            self.tried(case)
-
-        search = seed(crc32(f"{self.law.id}:{seeded}".encode()))(chosen(given(case=self.law.cases)(searched)))
-        flaky = False
+        search, flaky = _searching(self.law, self.tried, examples, seeded, phases), False
         try:
             search()
         except AssertionError:

@@ -11,10 +11,19 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from mcpizer_conformance.law import Law
-from mcpizer_conformance.laws import access, ambiguity, inverse, naming, projection, questions, reasons
+from mcpizer_conformance.laws import (
+    access,
+    ambiguity,
+    inverse,
+    lifecycle,
+    lifecycle_owners,
+    naming,
+    projection,
+    questions,
+    reasons,
+)
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.strategies import samples
-from mcpizer_conformance.subjects.implementations import PROFILES
 
 
 def _law(
@@ -69,8 +78,10 @@ def _inverse() -> list[Law]:
 def _projection() -> list[Law]:
     shown, called, both = "compile_policy visible", "compile_policy admit", "compile_policy visible admit"
 
+    worlds = samples.worlds()
+
     def law(clause: str, asserts: Callable[..., bool], floor: float, asks: str, given: Any = None) -> Law:
-        return _law(clause, "projection", asserts, samples.worlds() if given is None else given, floor, asks)
+        return _law(clause, "projection", asserts, worlds if given is None else given, floor, asks)
 
     return [
         law("PROJ-1", projection.listed_iff_admitted, 0.027, both),
@@ -89,8 +100,10 @@ def _projection() -> list[Law]:
 
 
 def _decision() -> list[Law]:
+    questions = samples.questions()
+
     def law(clause: str, asserts: Callable[..., bool], floor: float, given: Any = None) -> Law:
-        strategy = samples.questions() if given is None else given
+        strategy = questions if given is None else given
         return _law(clause, "decision", asserts, strategy, floor, "compile_policy decide")
 
     def counting(asserts: Callable[..., bool], given: Any, floor: float) -> Law:
@@ -116,7 +129,7 @@ def _decision() -> list[Law]:
         counting(access.every_window_is_full_or_open, samples.replays, 0.1),
         counting(access.only_counts_on, samples.charges, 0.12),
         _law(
-            "GATE-4", "decision", access.decide_agrees_with_charge, samples.questions(), 0.025,
+            "GATE-4", "decision", access.decide_agrees_with_charge, questions, 0.025,
             "compile_policy decide charge",
         ),
     ]  # fmt: skip
@@ -126,20 +139,20 @@ def _questions() -> list[Law]:
     def law(clause: str, asserts: Callable[..., bool], floor: float, given: Any, asks: str) -> Law:
         return _law(clause, "questions", asserts, given, floor, f"compile_policy {asks}")
 
-    s = samples
+    s, asked, revised, regated = samples, samples.questions(), samples.revisions(), samples.gate_revisions()
     return [
-        law("ASK-1", questions.reach_decides, 0.15, s.questions(), "who_can decide"),
-        law("ASK-1", questions.reach_is_declared, 0.3, s.questions(), "who_can"),
-        law("ASK-2", questions.explained_as_decided, 0.04, s.questions(), "explain decide"),
-        law("ASK-2", questions.rows_are_true, 0.1, s.questions(), "explain"),
+        law("ASK-1", questions.reach_decides, 0.15, asked, "who_can decide"),
+        law("ASK-1", questions.reach_is_declared, 0.3, asked, "who_can"),
+        law("ASK-2", questions.explained_as_decided, 0.04, asked, "explain decide"),
+        law("ASK-2", questions.rows_are_true, 0.1, asked, "explain"),
         law("ASK-2", _spread(questions.candidates_explain_the_outcome), 0.05, s.named, "explain_name admit catalog_of"),
-        law("ASK-3", questions.changes_are_real, 0.3, s.revisions(), "diff decide"),
-        law("ASK-3", questions.nobody_is_missed, 0.1, s.revisions(), "diff decide"),
-        law("ASK-3", questions.the_other_way_round, 0.3, s.revisions(), "diff"),
+        law("ASK-3", questions.changes_are_real, 0.3, revised, "diff decide"),
+        law("ASK-3", questions.nobody_is_missed, 0.1, revised, "diff decide"),
+        law("ASK-3", questions.the_other_way_round, 0.3, revised, "diff"),
         law("ASK-3", _spread(questions.order_and_paths_are_nothing), 0.5, s.reordered_declarations, "diff"),
         law("ASK-3", _spread(questions.order_plays_no_part), 0.3, s.revised_twice, "diff"),
-        law("ASK-3", questions.name_changes_are_real, 0.1, s.gate_revisions(), "diff_names admit"),
-        law("ASK-3", questions.no_name_is_missed, 0.05, s.gate_revisions(), "diff_names admit"),
+        law("ASK-3", questions.name_changes_are_real, 0.1, regated, "diff_names admit"),
+        law("ASK-3", questions.no_name_is_missed, 0.05, regated, "diff_names admit"),
         law("ASK-3", _spread(questions.shown_before_and_after), 0.02, s.watched, "projection_changes visible admit"),
         law("ASK-4", ambiguity.reported_iff_met, 0.2, s.any_declarations, ""),
         law("ASK-4", ambiguity.severity_follows_the_choice, 0.1, s.any_declarations, ""),
@@ -148,13 +161,41 @@ def _questions() -> list[Law]:
     ]
 
 
-LAWS: Final[tuple[Law, ...]] = (*_naming(), *_inverse(), *_projection(), *_decision(), *_questions())
+def _lifecycle() -> list[Law]:
+    def law(clause: str, asserts: Callable[..., bool], floor: float, asks: str = "", given: Any = None) -> Law:
+        strategy = samples.any_history if given is None else given
+        return _law(f"LIFE-{clause}", "lifecycle", asserts, strategy, floor, f"apply {asks}")
+
+    return [
+        law("1", lifecycle.rejected_changes_nothing, 0.5),
+        law("2", lifecycle.accepted_adds_no_conflict, 0.2),
+        law("2", lifecycle.audit_finds_the_conflicts, 0.08, "audit"),
+        law("3", lifecycle.same_refresh_twice, 0.05),
+        law("4", lifecycle.new_names_are_checked, 0.2),
+        law("5", lifecycle.incumbents_keep_their_names, 0.05),
+        law("6", lifecycle.facts_of_others_are_left_alone, 0.03),
+        law("7", lifecycle.reach_is_no_matter_of_the_catalog, 0.02),
+        law("7", lifecycle.off_shows_nothing, 0.04),
+        law("8", lifecycle.one_bad_offer_holds_nothing_back, 0.07),
+        law("9", lifecycle.same_events_same_namespace, 0.6, "restore"),
+        law("10", lifecycle.removed_and_registered_again, 0.1),
+        law("11", lifecycle.scopes_never_widen_by_a_listing, 0.04),
+        law("12", lifecycle.changes_are_the_difference, 0.3),
+        law("13", lifecycle_owners.owners_change_only_by_release, 0.2, "lookup", samples.strict),
+        law("13", lifecycle_owners.names_mean_one_tool, 0.3, "", samples.of_viewers),
+    ]
+
+
+LAWS: Final[tuple[Law, ...]] = (
+    *_naming(), *_inverse(), *_projection(), *_decision(), *_questions(), *_lifecycle()
+)  # fmt: skip
 """Every law, profile by profile as they were first written down."""
 
 
 def laws(*profiles: str) -> tuple[Law, ...]:
     """Return the laws of these profiles, or all of them; ready to parametrize a test with."""
-    unknown = set(profiles) - set(PROFILES)
+    known = dict.fromkeys(law.profile for law in LAWS)
+    unknown = set(profiles) - set(known)
     if unknown:
-        raise ValueError(f"no profile is called {', '.join(sorted(unknown))}; there are {', '.join(PROFILES)}")
+        raise ValueError(f"no profile is called {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     return tuple(law for law in LAWS if not profiles or law.profile in profiles)

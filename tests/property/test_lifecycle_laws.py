@@ -1,15 +1,18 @@
 """The laws of the life cycle, each over whole histories, and each seen to catch a namespace that breaks it."""
 
-from dataclasses import replace
-
 from mcpizer_conformance.laws import lifecycle, lifecycle_owners
 from mcpizer_conformance.laws.checking import holds, refutes
 from mcpizer_conformance.laws.subject import Subject
+from mcpizer_conformance.specimens import SPECIMENS
 from mcpizer_conformance.strategies.histories import SCHEMES, History, histories
 from mcpizer_core import QUALIFIED, ConflictRule
-from tests.property import broken_lives as broken
 
 CORE = Subject()
+
+
+def specimen(name: str) -> Subject:
+    return SPECIMENS[name].make()
+
 
 any_history = histories()
 sound = histories(doubled=False)
@@ -26,7 +29,7 @@ class TestL1:
 
     @refutes(any_history)
     def test_catches_a_refusal_that_switches_off(self, history: History) -> None:
-        lifecycle.rejected_changes_nothing(broken.applying(broken.off_after_a_refusal), history)
+        lifecycle.rejected_changes_nothing(specimen("off-after-a-refusal"), history)
 
 
 class TestL2:
@@ -42,11 +45,11 @@ class TestL2:
 
     @refutes(any_history)
     def test_catches_names_that_are_not_checked(self, history: History) -> None:
-        lifecycle.accepted_adds_no_conflict(broken.applying(broken.names_unchecked), history)
+        lifecycle.accepted_adds_no_conflict(specimen("names-unchecked"), history)
 
     @refutes(any_history)
     def test_catches_an_audit_that_finds_nothing(self, history: History) -> None:
-        lifecycle.audit_finds_the_conflicts(replace(CORE, audit=broken.audit_of_public_names), history)
+        lifecycle.audit_finds_the_conflicts(specimen("audits-nothing"), history)
 
 
 class TestL3:
@@ -58,7 +61,7 @@ class TestL3:
 
     @refutes(any_history)
     def test_catches_a_version_that_counts_refreshes(self, history: History) -> None:
-        lifecycle.same_refresh_twice(broken.applying(broken.every_refresh_counts), history)
+        lifecycle.same_refresh_twice(specimen("every-refresh-counts"), history)
 
 
 class TestL4:
@@ -70,7 +73,7 @@ class TestL4:
 
     @refutes(any_history)
     def test_catches_kept_aliases_that_are_not_compared(self, history: History) -> None:
-        lifecycle.new_names_are_checked(broken.applying(broken.kept_aliases_uncompared), history)
+        lifecycle.new_names_are_checked(specimen("kept-aliases-uncompared"), history)
 
 
 class TestL5:
@@ -82,7 +85,7 @@ class TestL5:
 
     @refutes(any_history)
     def test_catches_newcomers_that_win(self, history: History) -> None:
-        lifecycle.incumbents_keep_their_names(broken.applying(broken.newcomers_win), history)
+        lifecycle.incumbents_keep_their_names(specimen("newcomers-win"), history)
 
 
 class TestL6:
@@ -98,7 +101,7 @@ class TestL6:
 
     @refutes(any_history)
     def test_catches_a_refusal_without_a_trace(self, history: History) -> None:
-        lifecycle.facts_of_others_are_left_alone(broken.applying(broken.refusals_leave_no_trace), history)
+        lifecycle.facts_of_others_are_left_alone(specimen("refusals-leave-no-trace"), history)
 
 
 class TestL7:
@@ -110,11 +113,11 @@ class TestL7:
 
     @refutes(any_history)
     def test_catches_an_outage_taken_for_an_empty_listing(self, history: History) -> None:
-        lifecycle.reach_is_no_matter_of_the_catalog(broken.applying(broken.down_is_gone), history)
+        lifecycle.reach_is_no_matter_of_the_catalog(specimen("down-is-gone"), history)
 
     @refutes(any_history)
     def test_catches_tools_shown_though_off(self, history: History) -> None:
-        lifecycle.off_shows_nothing(broken.applying(broken.shown_though_off), history)
+        lifecycle.off_shows_nothing(specimen("shown-though-off"), history)
 
 
 class TestL8:
@@ -126,7 +129,7 @@ class TestL8:
 
     @refutes(any_history)
     def test_catches_a_catalog_that_one_tool_freezes(self, history: History) -> None:
-        lifecycle.one_bad_offer_holds_nothing_back(broken.all_or_nothing(), history)
+        lifecycle.one_bad_offer_holds_nothing_back(specimen("one-freezes-all"), history)
 
 
 class TestL9:
@@ -138,7 +141,7 @@ class TestL9:
 
     @refutes(any_history)
     def test_catches_a_store_that_forgets_what_was_given_up(self, history: History) -> None:
-        lifecycle.same_events_same_namespace(broken.forgetful(), history)
+        lifecycle.same_events_same_namespace(specimen("forgets-what-was-given-up"), history)
 
 
 class TestL10:
@@ -150,7 +153,7 @@ class TestL10:
 
     @refutes(any_history)
     def test_catches_an_id_lost_to_its_owner(self, history: History) -> None:
-        lifecycle.removed_and_registered_again(broken.applying(broken.retired_for_all), history)
+        lifecycle.removed_and_registered_again(specimen("retired-for-all"), history)
 
 
 class TestL11:
@@ -162,7 +165,7 @@ class TestL11:
 
     @refutes(any_history)
     def test_catches_a_refresh_that_resets_scopes(self, history: History) -> None:
-        lifecycle.scopes_never_widen_by_a_listing(broken.applying(broken.scopes_reset), history)
+        lifecycle.scopes_never_widen_by_a_listing(specimen("scopes-reset"), history)
 
 
 class TestL12:
@@ -174,11 +177,11 @@ class TestL12:
 
     @refutes(any_history)
     def test_catches_a_rename_told_as_new(self, history: History) -> None:
-        lifecycle.changes_are_the_difference(broken.applying(broken.renames_as_new), history)
+        lifecycle.changes_are_the_difference(specimen("renames-as-new"), history)
 
     @refutes(any_history)
     def test_catches_changes_that_are_not_told(self, history: History) -> None:
-        lifecycle.changes_are_the_difference(broken.applying(broken.silent), history)
+        lifecycle.changes_are_the_difference(specimen("silent"), history)
 
 
 class TestL13:
@@ -194,8 +197,8 @@ class TestL13:
 
     @refutes(strict, within=5_000)
     def test_catches_ids_that_are_anybodys_once_they_are_free(self, history: History) -> None:
-        lifecycle_owners.owners_change_only_by_release(broken.applying(broken.nothing_retired), history)
+        lifecycle_owners.owners_change_only_by_release(specimen("nothing-retired"), history)
 
     @refutes(viewers)
     def test_catches_names_that_are_not_checked(self, history: History) -> None:
-        lifecycle_owners.names_mean_one_tool(broken.applying(broken.names_unchecked), history)
+        lifecycle_owners.names_mean_one_tool(specimen("names-unchecked"), history)

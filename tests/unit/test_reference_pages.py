@@ -23,6 +23,7 @@ from mcpizer_adapters.cli.commands import cli
 from mcpizer_adapters.cli.terminal import Exit
 from mcpizer_adapters.credentials import file as credential_file
 from mcpizer_adapters.credentials.secrets import CredentialFault, Secret
+from mcpizer_adapters.gateway import keeping, pacing
 from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.gateway.names import NAME_REPEATED
 from mcpizer_adapters.gateway.outcomes import (
@@ -35,13 +36,14 @@ from mcpizer_adapters.gateway.outcomes import (
     UpstreamFailed,
     UpstreamFailure,
 )
+from mcpizer_adapters.gateway.pacing import Intervals
 from mcpizer_adapters.identity.static_keys import StaticKeys
-from mcpizer_adapters.mcp import child, faults, listing, results, running, stdio, streamable
+from mcpizer_adapters.mcp import child, faults, listing, results, running, stdio, streamable, telling
 from mcpizer_adapters.mcp.answers import answer
 from mcpizer_adapters.mcp.bounds import MEBIBYTE, ListingBounds, SessionBounds
 from mcpizer_adapters.mcp.http import KeyAuthentication
 from mcpizer_adapters.mcp.listing import ListedTool, SetAside, SetAsideCode
-from mcpizer_adapters.mcp.running import UpstreamReport, lines_about
+from mcpizer_adapters.mcp.reports import UpstreamReport, lines_about
 from mcpizer_core import Allow, Deny, Principal, Public, Reason, ReasonCode, Tool
 from tests.unit.gateway.world import ALICE, BOB, world
 
@@ -319,12 +321,32 @@ class TestBounds:
         assert differences(text, ListingBounds) == {("seconds", "31 s"), ("seconds", "30 s")}
 
     def test_the_start_waits_and_asks_again_as_the_page_says(self) -> None:
-        *pauses, last = [quantity("", one) for one in running._RETRY_SECONDS]
+        *pauses, last = [quantity("", one) for one in Intervals().retry]
         told = " ".join(section(self.PAGE, "At the start").split())
         assert f"waits {quantity('seconds', running.GRACE_SECONDS)} for them" in told
         assert f"after {', '.join(pauses)} and {last} s, and from then on every {last} s" in told
         how = " ".join(page("howto/operate-the-gateway.md").split())
         assert f"after {', '.join(pauses)}, {last} s and then every {last} s" in how
+
+    def test_the_pauses_while_it_serves_are_those_of_the_code(self) -> None:
+        usual = Intervals()
+        served = section(self.PAGE, "While it serves")
+        *pauses, last = [quantity("", one) for one in usual.retry]
+        assert {row[0].strip("`"): row[1] for row in rows(served)} == {
+            "reconcile": quantity("seconds", usual.reconcile),
+            "retry": f"{', '.join(pauses)}, {last} s",
+            "settle": quantity("seconds", usual.settle),
+            "longest_settle": quantity("seconds", usual.longest_settle),
+        }
+        told = " ".join(served.split())
+        assert usual.spread == 0.1
+        assert "up to a tenth longer or shorter" in told
+        assert pacing.PRESSING == 4
+        assert "within four times of it" in told
+        assert f"comes on it for {quantity('seconds', streamable.SILENT_SECONDS)} it is opened anew" in told
+        assert f"{1 / streamable.NOTICE_SECONDS:.0f} messages a second" in told
+        assert (keeping.LOOK_SECONDS, keeping.DOWN_SECONDS) == (0.5, 1)
+        assert "asked every half second, and a second after it was found down" in told
 
     def test_the_other_numbers_are_those_of_the_code(self) -> None:
         number = partial(quantity, "")
@@ -345,6 +367,8 @@ class TestBounds:
             "name": number(NAME_REPEATED),
             "waiting": number(queued.MOST_WAITING),
             "credential": number(credential_file._MOST_BYTES),
+            "streams": f"{number(telling.OWN_STREAMS)} of one caller, {number(telling.STREAMS)} in all",
+            "unread": number(telling.UNREAD),
         }
         tables = section(self.PAGE, "Upstreams that misbehave") + section(self.PAGE, "Callers")
         assert {row[0]: row[1] for row in rows(tables)} == expected

@@ -21,7 +21,7 @@ from mcpizer_adapters.artifact.origins import one_file
 from mcpizer_adapters.artifact.problems import Mention, Problem, one_line
 from mcpizer_adapters.artifact.source import Source, in_order
 from mcpizer_adapters.artifact.structure import VERSION, structure
-from mcpizer_adapters.artifact.text import parse, read
+from mcpizer_adapters.artifact.text import Loaded, parse, read
 from mcpizer_core import DiagnosticCode, ToolRef, UpstreamId, qualify
 
 _NOT_IN_YAML: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
@@ -54,17 +54,25 @@ def read_catalog(path: str | os.PathLike[str], *, bounded: bool = True) -> ReadC
 
     Of each kind of findings the first thousand are told and the rest is counted, unless they are not `bounded`.
     """
-    loaded = one_file(path)
+    return _read(os.fspath(path), one_file(path), bounded=bounded)
+
+
+def catalog_from(name: str, content: bytes, *, bounded: bool = True) -> ReadCatalog:
+    """Read a catalog that does not come from a file, such as standard input; JSON if `name` ends in `.json`."""
+    return _read(name, Loaded(name, content), bounded=bounded)
+
+
+def _read(name: str, loaded: Loaded, *, bounded: bool) -> ReadCatalog:
     text = read(loaded)
     content = loaded.content if isinstance(loaded.content, bytes) else b""
-    source = Source(os.fspath(path), text.tree, content=content)
+    source = Source(name, text.tree, content=content)
     document, problems = None, text.problems
     if text.tree is not None:
         document, problems = structure(text.tree.root, CatalogDocument)
     if document is not None:
         problems = tuple(_check(document))
     findings = in_order((source.finding(one) for one in problems), bounded=bounded)
-    return ReadCatalog(os.fspath(path), None if findings else document, findings, text.version, source)
+    return ReadCatalog(name, None if findings else document, findings, text.version, source)
 
 
 def _check(document: CatalogDocument) -> Iterator[Problem]:

@@ -21,6 +21,7 @@ from mcpizer_adapters.artifact.documents import (
     Transport,
     UpstreamDocument,
 )
+from mcpizer_adapters.artifact.exposure import check_exposure
 from mcpizer_adapters.artifact.marks import step
 from mcpizer_adapters.artifact.problems import Mention, Problem, Suggestions
 from mcpizer_core import DiagnosticCode, parse_upstream_id
@@ -50,6 +51,7 @@ def check_contents(document: PolicyDocument, suggestions: Suggestions) -> Iterat
         if account.secret is not None:
             yield from _secret(account.secret, f"/accounts/{position}/secret/ref")
     yield from _static_keys(document)
+    yield from check_exposure(document, suggestions)
 
 
 def upstream_ids(ids: Iterable[tuple[str, str]]) -> Iterator[Problem]:

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from attrs import field, frozen
 
+from mcpizer_core import Public, Scope
+
 
 @frozen
 class CapabilityDocument:
@@ -58,8 +60,17 @@ Transport = StdioTransport | HttpTransport
 
 @frozen
 class ToolDocument:
+    """`alias` is what callers see instead of the name; without a `scope` of its own it is for whom its upstream is."""
+
     name: str
     capability: str
+    alias: str | None = None
+    scope: Scope | None = None
+
+    @property
+    def shown(self) -> str:
+        """What stands after the upstream's id in the exposed name."""
+        return self.name if self.alias is None else self.alias
 
 
 @frozen
@@ -70,6 +81,7 @@ class UpstreamDocument:
     transport: Transport
     tools: Sequence[ToolDocument] = ()
     listing_account: str | None = None
+    scope: Scope = field(factory=Public)
 
 
 @frozen
@@ -100,12 +112,13 @@ AttributeDocument = str | Sequence[str] | ClaimDocument
 
 @frozen
 class StaticKeyIssuer:
-    """`kind: static-key`: one subject that shows one key."""
+    """`kind: static-key`: one subject that shows one key, and the teams it is in."""
 
     id: str
     subject: str
     secret: SecretDocument
     attributes: Mapping[str, AttributeDocument] = field(factory=dict)
+    teams: Sequence[str] = ()
 
 
 @frozen

@@ -34,7 +34,7 @@ GAP: Final = "…"
 
 _OPEN: Final = frozenset({
     "version", "id", "name", "capability", "capabilities", "listing_account", "kind", "subject", "disabled", "claim",
-    "many", "issuer", "using", "calls", "per", "upstream",
+    "many", "issuer", "using", "calls", "per", "upstream", "alias", "scope", "team", "owner", "teams",
 })  # fmt: skip
 """Keys whose values are what findings speak of."""
 _ATTRIBUTE: Final = re.compile(r"/(grants/[0-9]+/to|principals/issuers/[0-9]+)/attributes/.*", re.DOTALL)

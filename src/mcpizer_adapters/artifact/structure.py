@@ -33,7 +33,7 @@ from mcpizer_adapters.artifact.documents import (
 from mcpizer_adapters.artifact.hidden import PRIVATE
 from mcpizer_adapters.artifact.marks import MAX_PROBLEMS, plain, step
 from mcpizer_adapters.artifact.problems import Problem, Suggestions, kind_of
-from mcpizer_core import DiagnosticCode
+from mcpizer_core import DiagnosticCode, Private, Public, Scope, Team
 
 T = TypeVar("T")
 
@@ -92,6 +92,8 @@ def _converter(*, detailed: bool) -> Converter:
     converter.register_structure_hook_func(lambda cls: cls is object, lambda value, _: plain(value))
     converter.register_structure_hook(Transport, lambda value, _: _by_kind(value, TRANSPORTS, converter))
     converter.register_structure_hook(IssuerDocument, lambda value, _: _by_kind(value, ISSUERS, converter))
+    converter.register_structure_hook(Scope, lambda value, _: _scope(value))
+    converter.register_structure_hook(Scope | None, lambda value, _: None if value is None else _scope(value))
     converter.register_structure_hook(AttributeDocument, lambda value, _: _attribute(value, converter))
     converter.register_structure_hook(str | Sequence[str], lambda value, _: _texts(value, converter))
     converter.register_structure_hook_factory(attrs.has, lambda cls: _object_hook(cls, converter))
@@ -143,6 +145,26 @@ def _attribute(value: object, converter: Converter) -> AttributeDocument:
             return converter.structure(value, ClaimDocument)
         case _:
             return _texts(value, converter)
+
+
+def _scope(value: object) -> Scope:
+    match value:
+        case "public":
+            return Public()
+        case {"team": team, **others} if not others:
+            return Team(_inner(team, "team"))
+        case {"owner": owner, **others} if not others:
+            return Private(_inner(owner, "owner"))
+        case {"team": _, "owner": _}:
+            raise Mismatch("a scope is for a team or for an owner, not for both", "keep one of the two")
+        case _:
+            raise Mismatch("this is not a scope", "write public, {team: NAME} or {owner: issuer:subject}")
+
+
+def _inner(value: object, key: str) -> str:
+    if type(value) is str:
+        return value
+    raise Mismatch(f"expected text, found {kind_of(value)}", below=key)
 
 
 def _texts(value: object, converter: Converter) -> str | Sequence[str]:

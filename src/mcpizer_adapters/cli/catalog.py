@@ -22,7 +22,7 @@ from mcpizer_adapters.cli.progress import progress
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
 from mcpizer_adapters.cli.until_stopped import Stopped, run_until_stopped
 from mcpizer_adapters.credentials.secrets import Credentials
-from mcpizer_adapters.mcp.running import UpstreamReport, credentials
+from mcpizer_adapters.mcp.reports import UpstreamReport, credentials
 from mcpizer_adapters.scaffold.asking import ask_all, entries, lines_about, without, written
 from mcpizer_adapters.scaffold.files import replace
 from mcpizer_core import UpstreamId, one_line, qualify

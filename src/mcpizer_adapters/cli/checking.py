@@ -4,6 +4,7 @@ This module does not import what only one of them needs.
 """
 
 import gc
+from textwrap import wrap
 from typing import Final
 
 import click
@@ -43,7 +44,9 @@ class _NamesInHelp(click.Command):
         from mcpizer_adapters.cli.schema import schemas
 
         with formatter.section("Names"):
-            formatter.write_text(", ".join(schemas()))
+            width = formatter.width - formatter.current_indent
+            for line in wrap(", ".join(schemas()), width, break_on_hyphens=False):
+                formatter.write(f"{'':{formatter.current_indent}}{line}\n")
 
 
 @click.command(cls=_NamesInHelp)

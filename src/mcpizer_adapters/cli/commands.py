@@ -12,8 +12,10 @@ from mcpizer_adapters.cli.options import ATTR as _ATTR
 from mcpizer_adapters.cli.options import CATALOG as _CATALOG
 from mcpizer_adapters.cli.options import JSON as _JSON
 from mcpizer_adapters.cli.options import POLICY as _POLICY
+from mcpizer_adapters.cli.options import TEAM as _TEAM
 from mcpizer_adapters.cli.options import pairs
 from mcpizer_adapters.cli.questions import QUESTIONS
+from mcpizer_adapters.cli.registering import REGISTRY
 from mcpizer_adapters.cli.terminal import Exit, fail
 from mcpizer_adapters.installed import lacking
 
@@ -40,6 +42,22 @@ def cli() -> None:
 )
 @_CATALOG
 @click.option("--explain-denials", is_flag=True, help="Tell callers the reason and place of every denial.")
+@click.option(
+    "--store",
+    metavar="STORE",
+    help="Keep names in sqlite:PATH or postgresql://HOST/DATABASE; env://NAME and file:///PATH hold such an address.",
+)
+@click.option(
+    "--schema", default="mcpizer", show_default=True, metavar="NAME", help="The schema of a PostgreSQL database."
+)
+@click.option(
+    "--reconcile",
+    type=click.FloatRange(min=1, max=86_400),
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    help="List each upstream again after about so long, also if it tells of no change.",
+)
 def serve(
     policy: tuple[str, ...],
     address: str | None,
@@ -48,6 +66,9 @@ def serve(
     key_env: str,
     catalog: str | None,
     explain_denials: bool,
+    store: str | None,
+    schema: str,
+    reconcile: float,
 ) -> None:
     """Serve the tools of POLICY: one caller over standard input and output, or many over HTTP."""
     _need("gateway", "mcp", "uvicorn")
@@ -57,27 +78,34 @@ def serve(
         raise click.UsageError("--http takes callers by their keys; --as and --attr name the one of standard input")
     if caller is None and attributes:
         raise click.UsageError("--attr describes the caller that --as names")
+    how = command.How(policy, catalog, explain_denials, store, schema, reconcile)
     if address is not None:
-        command.over_http(policy, command.loopback(address), catalog, explain_denials)
+        command.over_http(how, command.loopback(address))
     else:
-        command.over_stdio(policy, caller, pairs(attributes), key_env, catalog, explain_denials)
+        command.over_stdio(how, caller, pairs(attributes), key_env)
 
 
 @cli.command("list")
 @_POLICY
 @click.option("--as", "caller", metavar="ISSUER:SUBJECT", required=True, help="Who asks.")
 @_ATTR
+@_TEAM
 @_CATALOG
 @_JSON
 def list_tools(
-    policy: tuple[str, ...], caller: str, attributes: tuple[str, ...], catalog: str | None, as_json: bool
+    policy: tuple[str, ...],
+    caller: str,
+    attributes: tuple[str, ...],
+    teams: tuple[str, ...],
+    catalog: str | None,
+    as_json: bool,
 ) -> None:
     """List what a caller is shown; asks the upstreams, unless --catalog has their tools."""
     if catalog is None:
         _need("gateway", "mcp")
     from mcpizer_adapters.cli import listing as command
 
-    command.run(policy, caller, pairs(attributes), catalog, as_json=as_json)
+    command.run(policy, caller, pairs(attributes), teams, catalog, as_json=as_json)
 
 
 @cli.command()
@@ -138,7 +166,7 @@ def demo() -> None:
     command.run()
 
 
-for _command in (*CHECKS, *QUESTIONS):
+for _command in (*CHECKS, *QUESTIONS, *REGISTRY):
     cli.add_command(_command)
 
 

@@ -56,7 +56,7 @@ def _kind(change: Change | KeyCaller) -> Kind:
 
 
 def _moved(before: Questioned, after: Questioned) -> Iterator[Moved]:
-    """Yield the tools that came, went, are mapped to something else or are defined otherwise, by name."""
+    """Yield the tools that came, went, are mapped to something else, for others or defined otherwise, by name."""
     kinds = {name: kind for name in _names(before, after) if (kind := _tool_kind(before, after, name)) is not None}
     callers = _callers(before, after) if set(kinds.values()) - {ToolKind.REDEFINED} else {}
     for name, kind in kinds.items():
@@ -75,6 +75,8 @@ def _tool_kind(before: Questioned, after: Questioned, name: str) -> ToolKind | N
         return ToolKind.ADDED if old is None else ToolKind.REMOVED
     if old.capability != new.capability:
         return ToolKind.MOVED
+    if before.scope_of(name) != after.scope_of(name):
+        return ToolKind.RESCOPED
     defined, anew = before.listed.get(name), after.listed.get(name)
     return ToolKind.REDEFINED if defined is not None and anew is not None and defined != anew else None
 

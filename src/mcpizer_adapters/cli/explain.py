@@ -30,6 +30,7 @@ class Question:
 
     caller: str
     attributes: Sequence[tuple[str, str]]
+    teams: Sequence[str]
     capability: str | None
     tool: str | None
     at: str | None
@@ -85,11 +86,11 @@ def past(text: str | None, at: datetime) -> Usage:
 
 
 def _answer(asked: Questioned, question: Question, at: datetime, usage: Usage) -> Explained:
-    found = identified(asked, question.caller, question.attributes)
+    found = identified(asked, question.caller, question.attributes, question.teams)
     at_ms, nearest = milliseconds(at), question.nearest
     if question.tool is not None:
         candidates = explain_name(asked.gate, found.principal, question.tool, at_ms=at_ms, usage=usage, nearest=nearest)
-        parts = tuple(Part(one.tool.exposed, one.capability, one.explanation) for one in candidates)
+        parts = tuple(Part(one.tool.exposed, one.capability, one.explanation, one.in_scope) for one in candidates)
         hint = "" if parts else near_name(asked, question.tool)
     else:
         capability = question.capability or ""

@@ -22,7 +22,7 @@ from mcpizer_adapters.cli.schema import schemas
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
 from mcpizer_adapters.credentials.environment import from_environment
 from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials, Secret
-from mcpizer_adapters.mcp.running import UpstreamReport
+from mcpizer_adapters.mcp.reports import UpstreamReport
 from mcpizer_adapters.scaffold.client_config import Entry, read_client_config
 from mcpizer_adapters.scaffold.files import create
 from mcpizer_adapters.scaffold.planning import CALLER_KEY, Plan, Planned, plan

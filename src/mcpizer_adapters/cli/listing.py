@@ -13,15 +13,21 @@ from mcpizer_adapters.cli.rendering.listing import Listed
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
 from mcpizer_adapters.cli.waiting import telling
 from mcpizer_adapters.gateway.in_force import PolicyInForce
-from mcpizer_core import Catalog, bind, visible
+from mcpizer_core import Catalog, Offer, bind, visible
 
 
 def run(
-    policy: Sequence[str], caller: str, attributes: Sequence[tuple[str, str]], catalog: str | None, *, as_json: bool
+    policy: Sequence[str],
+    caller: str,
+    attributes: Sequence[tuple[str, str]],
+    teams: Sequence[str],
+    catalog: str | None,
+    *,
+    as_json: bool,
 ) -> None:
     """Print each tool that the caller is shown: exposed name, capability, account and limit."""
     asked = consult(policy, catalog)
-    found = identified(asked, caller, attributes)
+    found = identified(asked, caller, attributes, teams)
     tools, silent = (asked.tools, []) if catalog is not None else _asked(asked)
     answer = Listed(asked, found, visible(bind(asked.policy, tools), found.principal), silent)
     if as_json:
@@ -52,4 +58,4 @@ def _asked(asked: Questioned) -> tuple[Catalog, list[str]]:
         fail("stopped", Exit.UNREACHABLE)
     for line in lines:
         notice(line)
-    return catalog, silent
+    return asked.shown((one.upstream, Offer(one.name, one.fingerprint)) for one in catalog.tools), silent

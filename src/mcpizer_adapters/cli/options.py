@@ -12,6 +12,7 @@ CATALOG: Final = click.option("--catalog", type=click.Path(), help="A declared c
 ATTR: Final = click.option(
     "--attr", "attributes", multiple=True, metavar="NAME=VALUE", help="An attribute of the caller."
 )
+TEAM: Final = click.option("--team", "teams", multiple=True, metavar="NAME", help="A team the caller is in.")
 JSON: Final = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 ALL: Final = click.option("--all", "everything", is_flag=True, help="Show every row of long lists.")
 

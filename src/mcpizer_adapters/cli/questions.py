@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from mcpizer_adapters.cli.options import ALL, ATTR, CATALOG, JSON, POLICY, pairs
+from mcpizer_adapters.cli.options import ALL, ATTR, CATALOG, JSON, POLICY, TEAM, pairs
 
 _CAPABILITY: Final = click.option("--capability", metavar="ID", help="Ask about a capability.")
 _TOOL: Final = click.option("--tool", metavar="NAME", help="Ask about a tool by its exposed name.")
@@ -22,6 +22,7 @@ def _one_of(capability: str | None, tool: str | None) -> None:
 @POLICY
 @click.option("--as", "caller", metavar="ISSUER:SUBJECT", required=True, help="Who the caller is.")
 @ATTR
+@TEAM
 @_CAPABILITY
 @_TOOL
 @click.option("--at", metavar="TIME", help="When the call comes: 2026-12-01T09:30:00Z, say. Now, if left out.")
@@ -50,6 +51,7 @@ def explain(
     policy: tuple[str, ...],
     caller: str,
     attributes: tuple[str, ...],
+    teams: tuple[str, ...],
     capability: str | None,
     tool: str | None,
     at: str | None,
@@ -67,7 +69,7 @@ def explain(
     from mcpizer_adapters.cli import explain as command
 
     _one_of(capability, tool)
-    question = command.Question(caller, pairs(attributes), capability, tool, at, usage, nearest, expect)
+    question = command.Question(caller, pairs(attributes), teams, capability, tool, at, usage, nearest, expect)
     command.run(policy, question, catalog, as_json=as_json)
 
 

@@ -4,17 +4,20 @@ This module does not know what is on the page.
 """
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from mcpizer_adapters.cli.output import write
 from mcpizer_adapters.cli.questioned import Questioned, consult
+from mcpizer_adapters.cli.rendering import words
 from mcpizer_adapters.cli.surroundings import surroundings
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
 from mcpizer_adapters.cli.waiting import telling
 from mcpizer_adapters.report import Side, is_report, matrix, page
 from mcpizer_adapters.scaffold.files import replace
+from mcpizer_core import ToolMapping
 
 STDOUT: Final = "-"
 
@@ -27,7 +30,7 @@ def run(policy: str, after: str | None, target: str) -> None:
         _keep_others(Path(target))
     if len(asked) > 1 and surroundings(*asked):
         notice("issuers, upstreams or secrets differ too, which the report does not compare: `mcpizer diff` tells")
-    sides = [Side(one.policy, one.read.path, one.read.version, one.read.locate) for one in asked]
+    sides = [Side(one.policy, one.read.path, one.read.version, one.read.locate, _named(one)) for one in asked]
     with telling("writing the report"):
         text = page(matrix(sides[-1], sides[0] if len(sides) > 1 else None))
     if target == STDOUT:
@@ -38,6 +41,14 @@ def run(policy: str, after: str | None, target: str) -> None:
     except (OSError, ValueError) as error:
         fail(f"cannot write {target}: {getattr(error, 'strerror', None) or error}", Exit.UNREACHABLE)
     notice(f"wrote {target}; open it in a browser")
+
+
+def _named(asked: Questioned) -> Callable[[ToolMapping], str]:
+    def named(mapping: ToolMapping) -> str:
+        (name,) = words.scoped(asked, [asked.exposed(mapping.upstream, mapping.tool)])
+        return name
+
+    return named
 
 
 def _keep_policies(asked: list[Questioned], target: str) -> None:

@@ -26,7 +26,7 @@ from mcpizer_adapters.identity.from_policy import kind_of, own_caller
 from mcpizer_core import Allow, Decision, Principal, decide
 
 _ABSENT: Final = object()
-_MAY_BE_SHOWN: Final = re.compile(r"(?:kind|subject|audience|listing_account|attributes\..*)", re.DOTALL)
+_MAY_BE_SHOWN: Final = re.compile(r"(?:kind|subject|audience|listing_account|teams|scope|attributes\..*)", re.DOTALL)
 _ELSEWHERE: Final = frozenset({"id", "tools", "disabled"})
 """What a comparison of decisions and tools tells already, and ids, by which things are told apart."""
 

@@ -1,6 +1,7 @@
 """Running something asynchronous until it ends or the process is told to stop.
 
-What signals mean lives here and nowhere else: the first asks for an orderly end, the second kills, children included.
+What signals mean lives here and nowhere else: the first asks for an orderly end, the second kills, children included;
+SIGUSR1 asks to read again what was read at the start.
 
 This module does not know what runs.
 """
@@ -8,7 +9,8 @@ This module does not know what runs.
 import asyncio
 import logging
 import signal
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 from mcpizer_adapters.mcp.child import kill_children
@@ -52,3 +54,27 @@ def run_until_stopped(work: Coroutine[Any, Any, T]) -> T:
         if not told:
             raise
         raise Stopped from None
+
+
+@contextmanager
+def reloading(again: Callable[[], Coroutine[Any, Any, None]]) -> Iterator[Callable[[], object]]:
+    """Run `again` for every SIGUSR1 while the block runs, one at a time; several that come meanwhile are one.
+
+    Gives what ends that before the block does.
+    """
+    asked = asyncio.Event()
+
+    async def follow() -> None:
+        while True:
+            await asked.wait()
+            asked.clear()
+            await again()
+
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGUSR1, asked.set)
+    following = loop.create_task(follow())
+    try:
+        yield following.cancel
+    finally:
+        loop.remove_signal_handler(signal.SIGUSR1)
+        following.cancel()

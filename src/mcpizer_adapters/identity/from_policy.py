@@ -6,7 +6,7 @@ This module does not know transports, and keeps no key.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Final
 
 from attrs import frozen
@@ -105,12 +105,18 @@ def not_served(issuer: IssuerDocument) -> str:
 
 
 def principal_as(
-    document: PolicyDocument, policy: Policy, name: str, attributes: Iterable[tuple[str, str]]
+    document: PolicyDocument,
+    policy: Policy,
+    name: str,
+    attributes: Iterable[tuple[str, str]],
+    teams: Iterable[str] = (),
 ) -> Identified | NoSuchCaller:
-    """Return the principal `issuer:subject` with these attributes, as an operator names it.
+    """Return the principal `issuer:subject` with these attributes and in these teams, as an operator names it.
 
     The literal attributes of a static-key issuer hold unless given anew; of an attribute given several times all count.
+    Its teams hold too, unless some are given.
     """
+    named = frozenset(teams)
     issuer_id, separator, subject = name.partition(":")
     issuers = {one.id: one for one in policy.declaration.issuers}
     if not separator or not subject or issuer_id not in issuers:
@@ -122,10 +128,10 @@ def principal_as(
         given[attribute] = [*_so_far(given, attribute), value]
     found = next(one for one in document.principals.issuers if one.id == issuer_id)
     if not isinstance(found, StaticKeyIssuer):
-        return identify(issuers[issuer_id], subject, given)
+        return identify(issuers[issuer_id], subject, given, teams=named)
     if subject != found.subject:
         return NoSuchCaller(f"issuer {issuer_id} vouches for the subject {found.subject} only, not for {subject}")
-    return _literal(issuers[issuer_id], found, subject, given)
+    return _literal(issuers[issuer_id], found, subject, given, named)
 
 
 def _named_instead(document: PolicyDocument, issuer: str, subject: str) -> str:
@@ -142,9 +148,11 @@ def _so_far(given: Mapping[str, object], attribute: str) -> list[object]:
     return values if isinstance(values, list) else [values]
 
 
-def _literal(issuer: Issuer, document: StaticKeyIssuer, subject: str, given: Mapping[str, object]) -> Identified:
+def _literal(
+    issuer: Issuer, document: StaticKeyIssuer, subject: str, given: Mapping[str, object], teams: Set[str] = frozenset()
+) -> Identified:
     claims = {name: value if isinstance(value, str) else list(value) for name, value in _literals(document)}
-    return identify(issuer, subject, {**claims, **given})
+    return identify(issuer, subject, {**claims, **given}, teams=teams or frozenset(document.teams))
 
 
 def _literals(document: StaticKeyIssuer) -> list[tuple[str, str | Iterable[str]]]:

@@ -26,6 +26,7 @@ from mcp_types import JSONRPCNotification, JSONRPCRequest
 
 from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.mcp.faults import LinkFault
+from mcpizer_adapters.mcp.hearing import ACKNOWLEDGED, LIST_CHANGED
 from mcpizer_adapters.mcp.wire import parse_message, unreadable_answer
 
 READ_AHEAD: Final = 256 * 1024
@@ -44,7 +45,7 @@ TURN_LINES: Final = 32
 LAST_WORDS_SECONDS: Final = 1.0
 """For reading what an exited child wrote last. Then its output is closed: processes that left its group may hold it."""
 
-KEPT_NOTIFICATIONS: Final = frozenset(["notifications/progress", "notifications/cancelled"])
+KEPT_NOTIFICATIONS: Final = frozenset(["notifications/progress", "notifications/cancelled", LIST_CHANGED, ACKNOWLEDGED])
 """Other notifications have no reader here and are dropped before they cost anything."""
 
 _running: Final[set[int]] = set()

@@ -7,7 +7,7 @@ This module does not know tools.
 """
 
 import json
-from typing import Any, Final, final
+from typing import Any, Final, Protocol, final
 
 from mcp.server.auth.middleware.auth_context import auth_context_var
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -20,9 +20,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mcpizer_adapters.gateway.outcomes import CallerFault
 from mcpizer_adapters.gateway.shell import Gateway
 from mcpizer_adapters.identity.static_keys import StaticKeys
+from mcpizer_adapters.mcp.notice_stream import NoticeStream
 from mcpizer_adapters.mcp.serving import CURRENT
+from mcpizer_adapters.mcp.telling import Telling
 from mcpizer_core import Principal
 
+PATH: Final = "/mcp"
 _KEY: Final = "mcpizer.principal"
 _BEARER: Final = b"bearer "
 
@@ -33,7 +36,14 @@ def principal_of(ctx: Any) -> Principal | None:
     return found if isinstance(found, Principal) else None
 
 
-def http_app(mcp_server: Server[Any], gateway: Gateway[Any, Any], keys: StaticKeys, *, host: str) -> ASGIApp:
+def http_app(
+    mcp_server: Server[Any],
+    gateway: Gateway[Any, Any],
+    keys: "Keys",
+    *,
+    host: str,
+    telling: Telling | None = None,
+) -> ASGIApp:
     """Return an ASGI application that serves `mcp_server` at `/mcp` to callers that `keys` knows."""
     shown = f"[{host}]" if ":" in host else host
     names = sorted({shown, "127.0.0.1", "localhost", "[::1]"})
@@ -44,20 +54,43 @@ def http_app(mcp_server: Server[Any], gateway: Gateway[Any, Any], keys: StaticKe
         allowed_origins=[f"http://{name}:*" for name in names],
     )
     app = mcp_server.streamable_http_app(
+        streamable_http_path=PATH,
         host=host,
         transport_security=security,
         # No session is kept for anybody: each request is its caller's, and nobody can use up what others need.
         stateless_http=True,
     )
+    if telling is not None:
+        app.user_middleware.insert(0, Middleware(NoticeStream, telling=telling, security=security, path=PATH))
     app.user_middleware.insert(0, Middleware(KeyAuthentication, gateway=gateway, keys=keys))
     return app
+
+
+class Keys(Protocol):
+    """Knows callers by their keys."""
+
+    def identify(self, key: str) -> Principal | None: ...
+
+
+@final
+class Callers:
+    """Who is known by which key. Another policy may know others."""
+
+    def __init__(self, keys: StaticKeys) -> None:
+        self._keys = keys
+
+    def become(self, keys: StaticKeys) -> None:
+        self._keys = keys
+
+    def identify(self, key: str) -> Principal | None:
+        return self._keys.identify(key)
 
 
 @final
 class KeyAuthentication:
     """ASGI middleware: identifies each HTTP request by its key, or answers 401."""
 
-    def __init__(self, app: ASGIApp, *, gateway: Gateway[Any, Any], keys: StaticKeys) -> None:
+    def __init__(self, app: ASGIApp, *, gateway: Gateway[Any, Any], keys: Keys) -> None:
         self._app = app
         self._gateway = gateway
         self._keys = keys

@@ -29,7 +29,10 @@ class UpstreamInvoker:
     async def invoke(
         self, upstream: str, tool: str, account: str, secret: Secret | None, request: CallRequest
     ) -> UpstreamResult | UpstreamFailure:
-        session = await self._upstreams.session(upstream, account, secret)
+        try:
+            session = await self._upstreams.session(upstream, account, secret)
+        except KeyError:  # the policy that had it was exchanged after this call was admitted
+            return _failure(upstream, UpstreamFault.SHUT_DOWN)
         result = await session.call(
             tool,
             request.arguments,
@@ -51,9 +54,12 @@ class UpstreamInvoker:
 
 def _for_2025(upstream: str, result: UpstreamResult) -> UpstreamResult | UpstreamFailure:
     if isinstance(result, InputRequiredResult):
-        kind = UpstreamFault.INPUT_REQUIRED
-        return UpstreamFailure(kind, f"upstream {upstream} failed ({kind}): {kind.meaning}")
+        return _failure(upstream, UpstreamFault.INPUT_REQUIRED)
     if not isinstance(result.structured_content, dict | None):
         # That era allows objects only, and the whole answer would be refused; the text of the result says the same.
         return result.model_copy(update={"structured_content": None})
     return result
+
+
+def _failure(upstream: str, kind: UpstreamFault) -> UpstreamFailure:
+    return UpstreamFailure(kind, f"upstream {upstream} failed ({kind}): {kind.meaning}")

@@ -47,6 +47,8 @@ from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.installed import own_version
 from mcpizer_adapters.mcp.bounds import SessionBounds
 from mcpizer_adapters.mcp.faults import LinkFault
+from mcpizer_adapters.mcp.hearing import LISTEN, Notices
+from mcpizer_adapters.mcp.streamable import HttpDispatcher
 from mcpizer_adapters.mcp.targets import Target, Way, connect
 
 HeaderPaths = Mapping[tuple[str, ...], str]
@@ -59,10 +61,14 @@ _CLIENT_WIRE: Final = CLIENT.model_dump(by_alias=True, mode="json", exclude_none
 
 @final
 class Link:
-    """An open connection. `ended` is set when it has come to its end, and `fault` tells why."""
+    """An open connection. `ended` is set when it has come to its end, and `fault` tells why.
 
-    def __init__(self, way: Way, version: str, ended: anyio.Event) -> None:
+    `tells` is whether the upstream says that it tells of changes of its list.
+    """
+
+    def __init__(self, way: Way, version: str, ended: anyio.Event, *, tells: bool = False) -> None:
         self.version = version
+        self.tells = tells
         self.modern = version in MODERN_PROTOCOL_VERSIONS
         self.ended = ended
         self.since = anyio.current_time()
@@ -98,6 +104,15 @@ class Link:
             meta[CLIENT_CAPABILITIES_META_KEY] = dict(capabilities or {})
         return await self._way.dispatcher.send_raw_request(method, params, opts)
 
+    async def listen(self, notices: Notices) -> None:
+        """Let the upstream tell of changes, until it ends that or the connection ends. Raises as `request` does."""
+        if self.modern:
+            await self.request(LISTEN, {"notifications": {"toolsListChanged": True}})
+        elif isinstance(self._way.dispatcher, HttpDispatcher):
+            await self._way.dispatcher.hear(self.version, notices.opened)
+        else:  # in that era whoever writes to a pipe just says so
+            await self.ended.wait()
+
     def _headers(
         self, method: str, name: str | None, paths: HeaderPaths | None, params: Mapping[str, Any]
     ) -> dict[str, str]:
@@ -113,16 +128,22 @@ class Link:
 
 @asynccontextmanager
 async def open_link(
-    target: Target, secret: str | None, bounds: SessionBounds, *, legacy: bool = False
+    target: Target,
+    secret: str | None,
+    bounds: SessionBounds,
+    *,
+    legacy: bool = False,
+    notices: Notices | None = None,
 ) -> AsyncIterator[Link]:
     """Connect to `target` and agree on an era; `legacy` asks for the 2025 one without trying the other.
 
+    What the upstream tells without being asked goes to `notices`, if somebody wants to hear it.
     Raises LinkFault, MCPError, or whatever a transport of the SDK raises, possibly in a group.
     """
     ended = anyio.Event()
     async with (
         connect(target, secret, bounds, ended) as way,
-        ClientSession(dispatcher=Watched(way.dispatcher, ended), client_info=CLIENT) as session,
+        ClientSession(dispatcher=Watched(way.dispatcher, ended, notices), client_info=CLIENT) as session,
     ):
         try:
             with anyio.fail_after(bounds.open_seconds):
@@ -136,7 +157,9 @@ async def open_link(
                 raise LinkFault(reason) from None
             raise
         assert session.protocol_version is not None, "both ways to agree on an era leave a version"
-        yield Link(way, session.protocol_version, ended)
+        offered = session.server_capabilities
+        tells = offered is not None and offered.tools is not None and offered.tools.list_changed is True
+        yield Link(way, session.protocol_version, ended, tells=tells)
 
 
 def _reason(way: Way) -> UpstreamFault | None:
@@ -145,12 +168,13 @@ def _reason(way: Way) -> UpstreamFault | None:
 
 @final
 class Watched:
-    """A dispatcher that tells when it has ended, and whose upstream reaches nobody else: a gateway declares no
-    capability of its own, so it answers `ping` and refuses every other question."""
+    """A dispatcher that tells when it has ended, and whose upstream reaches nobody but `notices`: a gateway declares
+    no capability of its own, so it answers `ping` and refuses every other question."""
 
-    def __init__(self, inner: Dispatcher[Any], ended: anyio.Event) -> None:
+    def __init__(self, inner: Dispatcher[Any], ended: anyio.Event, notices: Notices | None = None) -> None:
         self._inner = inner
         self._ended = ended
+        self._notify = _ignore if notices is None else notices.received
 
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
@@ -169,7 +193,7 @@ class Watched:
         task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED,
     ) -> None:
         try:
-            await self._inner.run(_answer, _ignore, task_status=task_status)
+            await self._inner.run(_answer, self._notify, task_status=task_status)
         finally:
             self._ended.set()
 
@@ -183,7 +207,7 @@ async def _answer(
 
 
 async def _ignore(context: DispatchContext[TransportContext], method: str, params: Mapping[str, Any] | None) -> None:
-    """Progress has reached its call by now; nothing else is waited for."""
+    """Progress has reached its call by now; nothing else is waited for where nobody lists."""
 
 
 async def _negotiate(session: ClientSession, legacy: bool) -> None:

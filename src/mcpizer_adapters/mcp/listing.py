@@ -242,6 +242,13 @@ def _rejection(definition: dict[str, Any], modern: bool) -> str | None:
     return rejected
 
 
+def fits(definition: object, *, legacy: bool) -> bool:
+    """Whether clients of an era could be shown `definition`, which may come from anywhere."""
+    if not isinstance(definition, dict) or isinstance(_canonical(definition), str):
+        return False
+    return _fits(_LEGACY if legacy else _MODERN, definition) is None
+
+
 def _fits(models: tuple[type[BaseModel], ...], definition: dict[str, Any]) -> str | None:
     """Return None if `definition` fits all `models`, or where the first does not, in words of ours only."""
     page = {"tools": [definition], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}

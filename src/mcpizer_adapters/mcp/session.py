@@ -8,7 +8,7 @@ This module does not know principals, policies or exposed names: an upstream get
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from contextvars import Context
 from typing import Any, final
@@ -23,6 +23,7 @@ from mcpizer_adapters.credentials.secrets import Secret
 from mcpizer_adapters.gateway.faults import UpstreamFault
 from mcpizer_adapters.mcp.bounds import ListingBounds, SessionBounds
 from mcpizer_adapters.mcp.faults import LinkFault, SessionFailed, causes, own_words
+from mcpizer_adapters.mcp.hearing import Notices, hear
 from mcpizer_adapters.mcp.link import HeaderPaths, Link, open_link
 from mcpizer_adapters.mcp.listing import Listing, read_listing
 from mcpizer_adapters.mcp.results import read_result, readable, travelling
@@ -39,7 +40,8 @@ class UpstreamSession:
     """A session never raises for what an upstream does. Cancelling a call cancels that call and nothing else.
 
     `header_paths` is shared by the sessions of one upstream: what a listing learns about headers that repeat
-    arguments holds for the calls of every account.
+    arguments holds for the calls of every account. `changed`, where given, is called when the upstream says that its
+    list changed, and when the connection is lost.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class UpstreamSession:
         bounds: SessionBounds | None = None,
         legacy: bool = False,
         header_paths: dict[str, HeaderPaths] | None = None,
+        changed: Callable[[], None] | None = None,
     ) -> None:
         self.upstream = upstream
         self.secret = secret
@@ -58,6 +61,7 @@ class UpstreamSession:
         self._bounds = bounds or SessionBounds()
         self._legacy = legacy
         self._header_paths = header_paths if header_paths is not None else {}
+        self._changed = changed
         self._link: Link | None = None
         self._opening: _Opening | None = None
         self._lives: set[asyncio.Task[None]] = set()
@@ -195,16 +199,36 @@ class UpstreamSession:
             if before:  # two processes of one upstream would share whatever it keeps on disk
                 await asyncio.wait(before)
             await asyncio.sleep(pause)
-            async with open_link(self._target, self._revealed(), self._bounds, legacy=self._legacy) as link:
+            notices = Notices(self._changed) if self._changed is not None else None
+            async with open_link(
+                self._target, self._revealed(), self._bounds, legacy=self._legacy, notices=notices
+            ) as link:
                 self._link = link
                 opening.set_result(link)
-                await link.ended.wait()
+                async with self._heard(link, notices):
+                    await link.ended.wait()
                 why = (self._end_of(link), None, None)
                 self._let_go(opening, why)
         except Exception as broken:  # noqa: BLE001 - whatever a transport throws, it ends this life and nothing else
             why = self._why(broken)
         finally:
             self._let_go(opening, why)
+
+    @asynccontextmanager
+    async def _heard(self, link: Link, notices: Notices | None) -> AsyncIterator[None]:
+        """Hear what the upstream tells of its list while the connection is open, and tell of the end of that."""
+        if notices is None:
+            yield
+            return
+        hearing = asyncio.create_task(hear(lambda: link.listen(notices), notices, self._bounds)) if link.tells else None
+        try:
+            yield
+        finally:
+            if hearing is not None:
+                hearing.cancel()
+                await asyncio.wait([hearing])
+            if self._changed is not None and not self._shut:
+                self._changed()
 
     def _let_go(self, opening: _Opening | None, why: Failure) -> None:
         """Take the connection away from new calls, and let those that wait on it see that it has ended; once a life."""

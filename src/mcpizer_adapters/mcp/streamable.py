@@ -10,8 +10,8 @@ This module does not know tools or accounts. It satisfies the SDK's `Dispatcher`
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from contextvars import Context
 from functools import cache, partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -29,7 +29,9 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from mcpizer_adapters.gateway.faults import UpstreamFault
+from mcpizer_adapters.mcp.exchange import events, faults, media_type, plain, read_off
 from mcpizer_adapters.mcp.faults import LinkFault
+from mcpizer_adapters.mcp.hearing import LISTEN
 from mcpizer_adapters.mcp.wire import parse_object, write_object
 
 SESSION_HEADER: Final = "mcp-session-id"
@@ -45,9 +47,16 @@ RESUME_SECONDS: Final = (0.1, 1.0, 10.0)
 """The shortest, the usual and the longest wait before a stream is resumed."""
 ASIDE_SECONDS: Final = 5.0
 """For messages whose answer nobody waits for: cancellations, the end of a session, the rest of a finished stream."""
+SILENT_SECONDS: Final = 300.0
+"""A stream of notices on which nothing comes for so long is opened anew: the other end may be gone without a word."""
+NOTICE_SECONDS: Final = 0.05
+"""Between two messages on such a stream, so that an upstream that sends them without end is not kept up with."""
 
 _Resume = tuple[str, float]
 """The last event that was seen, and how long to wait before asking for those after it."""
+
+_NO_CONTEXT: Final[Any] = None
+"""What is heard over HTTP can be answered to nobody, and whoever hears it does not want to."""
 
 _POSTED: Final = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 
@@ -84,6 +93,7 @@ class HttpDispatcher:
         self._session: str | None = None
         self._version: str | None = None
         self._aside: set[asyncio.Task[None]] = set()
+        self._on_notify: OnNotify | None = None
 
     async def run(
         self,
@@ -94,6 +104,7 @@ class HttpDispatcher:
         task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED,
     ) -> None:
         """Wait for the end: nothing is received but in answer to a request, so there is no loop to run."""
+        self._on_notify = on_notify
         task_status.started()
         await self._ended.wait()
 
@@ -120,10 +131,24 @@ class HttpDispatcher:
                 self._put_aside(partial(self.notify, "notifications/cancelled", {"requestId": number}))
             raise
 
+    async def hear(self, version: str, opened: Callable[[], None]) -> None:
+        """Read what an upstream of the 2025 era sends without being asked, until it ends that. Raises LinkFault.
+
+        `opened` is called once it has agreed to.
+        """
+        headers = {**self._headers({MCP_PROTOCOL_VERSION_HEADER: version}), "accept": "text/event-stream"}
+        with faults():
+            response = await self._send("GET", b"", headers, SILENT_SECONDS)
+            if response.status_code != httpx2.codes.OK or media_type(response) != "text/event-stream":
+                await response.aclose()
+                raise LinkFault(self._status_fault(response))
+            opened()
+            await self._read_stream(response, 0, None, lasting=True)
+
     async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:
         """Send one notification; that it is received matters for `initialized` only. Raises LinkFault."""
         body = {"jsonrpc": "2.0", "method": method, **({"params": dict(params)} if params else {})}
-        with _faults():
+        with faults():
             await self._post(write_object(body), (opts or {}).get("headers"))
 
     async def aclose(self) -> None:
@@ -136,7 +161,7 @@ class HttpDispatcher:
         if self._session is not None:
             with suppress(TimeoutError, LinkFault):
                 async with asyncio.timeout(ASIDE_SECONDS):
-                    with _faults():
+                    with faults():
                         await (await self._send("DELETE", b"", self._headers(None))).aclose()
 
     def _note_version(self, method: str, headers: Mapping[str, str] | None) -> None:
@@ -159,24 +184,31 @@ class HttpDispatcher:
         number: int,
         progress: ProgressFnT | None,
     ) -> dict[str, Any]:
-        with _faults():
-            response = await self._send("POST", body, self._headers(stamped))
+        with faults():
+            lasting = method == LISTEN
+            response = await self._send("POST", body, self._headers(stamped), SILENT_SECONDS if lasting else None)
             if method == "initialize":
                 self._session = response.headers.get(SESSION_HEADER)
-            if response.status_code != httpx2.codes.OK or _media_type(response) != "text/event-stream":
+            if response.status_code != httpx2.codes.OK or media_type(response) != "text/event-stream":
                 try:
                     return _result(await self._object(response, number))
                 finally:
                     await response.aclose()
-            answer, resume = await self._read_stream(response, number, progress)
+            answer, resume = await self._read_stream(response, number, progress, lasting=lasting)
             return _result(answer if answer is not None else await self._resumed(resume, number, progress))
 
-    async def _send(self, method: str, body: bytes, headers: Mapping[str, str]) -> httpx2.Response:
-        """Send one HTTP request, following redirects that keep origin and method, and return the open response."""
+    async def _send(
+        self, method: str, body: bytes, headers: Mapping[str, str], silence: float | None = None
+    ) -> httpx2.Response:
+        """Send one HTTP request, following redirects that keep origin and method, and return the open response.
+
+        `silence` is how many seconds it may go on without a word; what calls wait for, if left out.
+        """
+        waits = self._client.timeout if silence is None else httpx2.Timeout(silence, connect=CONNECT_SECONDS)
         url = httpx2.URL(self._url)
         home = (url.scheme, url.host, url.port, url.userinfo)
         for _ in range(REDIRECTS + 1):
-            request = self._client.build_request(method, url, content=body, headers=headers)
+            request = self._client.build_request(method, url, content=body, headers=headers, timeout=waits)
             response = await self._client.send(request, stream=True, follow_redirects=False)
             if not response.has_redirect_location:
                 return response
@@ -200,7 +232,7 @@ class HttpDispatcher:
         """
         status = response.status_code
         failed = status >= httpx2.codes.BAD_REQUEST
-        if status in (httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN) or _media_type(response) != "application/json":
+        if status in (httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN) or media_type(response) != "application/json":
             raise LinkFault(self._status_fault(response) if failed else UpstreamFault.GARBAGE)
         found = parse_object(await self._body(response))
         if failed and (found is None or "error" not in found or "result" in found):
@@ -223,7 +255,7 @@ class HttpDispatcher:
     async def _body(self, response: httpx2.Response) -> bytes:
         parts: list[bytes] = []
         room = self._message_bytes
-        async for part in _plain(response).aiter_bytes():
+        async for part in plain(response).aiter_bytes():
             room -= len(part)
             if room < 0:
                 raise LinkFault(UpstreamFault.TOO_LARGE)
@@ -231,16 +263,22 @@ class HttpDispatcher:
         return b"".join(parts)
 
     async def _read_stream(
-        self, response: httpx2.Response, number: int, progress: ProgressFnT | None
+        self, response: httpx2.Response, number: int, progress: ProgressFnT | None, *, lasting: bool = False
     ) -> tuple[dict[str, Any] | None, _Resume | None]:
-        """Read events up to the answer; without one return where and when the stream may be resumed."""
+        """Read events up to the answer; without one return where and when the stream may be resumed.
+
+        A `lasting` stream has no bound as a whole; each of its messages has, and so has how fast they are read.
+        """
         last, wait = "", RESUME_SECONDS[1]
         room = self._message_bytes
-        events = _events(response, self._message_bytes)
+        stream = events(response, self._message_bytes)
         answer = None
         try:
-            async for event in events:
-                room -= len(event.data)
+            async for event in stream:
+                if lasting:
+                    await asyncio.sleep(NOTICE_SECONDS)
+                else:
+                    room -= len(event.data)
                 if room < 0:
                     raise LinkFault(UpstreamFault.TOO_LARGE)
                 last = event.id or last
@@ -258,11 +296,11 @@ class HttpDispatcher:
                     break
         finally:
             if answer is not None:
-                self._put_aside(partial(_read_off, events, response))
+                self._put_aside(partial(read_off, stream, response))
             else:
-                await events.aclose()
+                await stream.aclose()
                 await response.aclose()
-        resumable = last and self._version in HANDSHAKE_PROTOCOL_VERSIONS
+        resumable = last and not lasting and self._version in HANDSHAKE_PROTOCOL_VERSIONS
         return answer, (last, wait) if resumable else None
 
     async def _resumed(self, resume: _Resume | None, number: int, progress: ProgressFnT | None) -> dict[str, Any]:
@@ -272,7 +310,7 @@ class HttpDispatcher:
             await asyncio.sleep(resume[1])
             headers = {**self._headers(None), "accept": "text/event-stream", "last-event-id": resume[0]}
             response = await self._send("GET", b"", headers)
-            if response.status_code != httpx2.codes.OK or _media_type(response) != "text/event-stream":
+            if response.status_code != httpx2.codes.OK or media_type(response) != "text/event-stream":
                 await response.aclose()
                 break
             answer, resume = await self._read_stream(response, number, progress)
@@ -281,7 +319,7 @@ class HttpDispatcher:
         raise LinkFault(UpstreamFault.CLOSED)
 
     async def _received(self, message: dict[str, Any], number: int, progress: ProgressFnT | None) -> None:
-        """Deal with what an upstream sends before its answer: progress for the call, a question to the gateway."""
+        """Deal with what an upstream sends before its answer: progress of the call, a question to the gateway, news."""
         params = message.get("params")
         match message:
             case {"method": "notifications/progress"} if progress is not None and isinstance(params, dict):
@@ -291,6 +329,8 @@ class HttpDispatcher:
                 if method != "ping":  # no capability is declared, so nothing else may be asked
                     answer = {"error": {"code": METHOD_NOT_FOUND, "message": "Method not found"}}
                 await self._post(write_object({"jsonrpc": "2.0", "id": asked, **answer}), None)
+            case {"method": str() as method} if "id" not in message and self._on_notify is not None:
+                await self._on_notify(_NO_CONTEXT, method, params if isinstance(params, dict) else None)
             case _:
                 pass
 
@@ -310,36 +350,6 @@ class HttpDispatcher:
         task = asyncio.get_running_loop().create_task(bounded(), context=Context())
         self._aside.add(task)
         task.add_done_callback(self._aside.discard)
-
-
-def _media_type(response: httpx2.Response) -> str:
-    kind: str = response.headers.get("content-type", "")
-    return kind.partition(";")[0].strip().lower()
-
-
-def _plain(response: httpx2.Response) -> httpx2.Response:
-    """Return `response` if it is not compressed: a small body could stand for a huge one."""
-    if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
-        raise LinkFault(UpstreamFault.GARBAGE)
-    return response
-
-
-async def _events(response: httpx2.Response, message_bytes: int) -> AsyncGenerator[httpx2.ServerSentEvent, None]:
-    try:
-        async for event in httpx2.EventSource(_plain(response), max_event_size=message_bytes):
-            yield event
-    except httpx2.SSEError:
-        raise LinkFault(UpstreamFault.TOO_LARGE) from None
-
-
-async def _read_off(events: AsyncGenerator[httpx2.ServerSentEvent, None], response: httpx2.Response) -> None:
-    """Read what is left of a stream after its answer, so that the connection can be used again."""
-    try:
-        async for _ in events:
-            pass
-    finally:
-        await events.aclose()
-        await response.aclose()
 
 
 async def _report(params: dict[str, Any], number: int, progress: ProgressFnT) -> None:
@@ -378,20 +388,3 @@ def _result(answer: dict[str, Any]) -> dict[str, Any]:
     except ValidationError:
         raise LinkFault(UpstreamFault.GARBAGE) from None
     raise MCPError(error.code, error.message, error.data)
-
-
-@contextmanager
-def _faults() -> Iterator[None]:
-    """Turn what the HTTP client raises into the fault it means; its texts hold addresses and are dropped."""
-    try:
-        yield
-    except (httpx2.ConnectError, httpx2.ConnectTimeout):
-        raise LinkFault(UpstreamFault.REFUSED) from None
-    except httpx2.TimeoutException:
-        raise LinkFault(UpstreamFault.TIMED_OUT) from None
-    except (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, UnicodeError):
-        raise LinkFault(UpstreamFault.MISCONFIGURED) from None
-    except httpx2.DecodingError:
-        raise LinkFault(UpstreamFault.GARBAGE) from None
-    except (httpx2.HTTPError, httpx2.StreamError):
-        raise LinkFault(UpstreamFault.CLOSED) from None

@@ -11,8 +11,8 @@ from typing import Final
 
 from attrs import define, field
 
-from mcpizer_adapters.report.matrix import Cell, Matrix, change, decided_by
-from mcpizer_core import Allow, Decision, Limit, ReasonCode, ToolRef, one_line, qualify
+from mcpizer_adapters.report.matrix import Cell, Matrix, Named, change, decided_by
+from mcpizer_core import Allow, Decision, Limit, ReasonCode, one_line
 
 _IN_MARKUP: Final = re.compile("[<>&]")
 
@@ -82,8 +82,8 @@ def _document(matrix: Matrix) -> dict[str, object]:
     }
 
 
-def _tools(tools: tuple[ToolRef, ...]) -> list[tuple[str, str]]:
-    return [(one.upstream, one_line(qualify(*one))) for one in tools]
+def _tools(tools: tuple[Named, ...]) -> list[tuple[str, str]]:
+    return [(one.upstream, one_line(one.name)) for one in tools]
 
 
 def _cell(matrix: Matrix, cell: Cell, decisions: _Table, places: _Table) -> tuple[object, ...]:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain, combinations
+from typing import NamedTuple
 
 from attrs import field, frozen
 
@@ -22,13 +23,25 @@ from mcpizer_core import (
     Policy,
     Principal,
     ReasonCode,
-    ToolRef,
+    ToolMapping,
+    UpstreamId,
     decide,
     diff,
-    parse_upstream_id,
+    qualify,
 )
 
 Facts = frozenset[tuple[str, str]]
+
+
+def _qualified(mapping: ToolMapping) -> str:
+    return qualify(UpstreamId(mapping.upstream), mapping.tool)
+
+
+class Named(NamedTuple):
+    """A tool as the report shows it, and the id of its upstream."""
+
+    upstream: str
+    name: str
 
 
 @frozen
@@ -39,6 +52,8 @@ class Side:
     path: str
     version: str
     locate: Callable[[str], str] = field(eq=False, repr=False)
+    named: Callable[[ToolMapping], str] = field(eq=False, repr=False, default=_qualified)
+    """What a tool is called, with who may see it at all where that is not everybody."""
 
 
 class Kind(StrEnum):
@@ -67,8 +82,8 @@ class Column:
     """A capability, and the tools that realise it before and after."""
 
     capability: str
-    before: tuple[ToolRef, ...]
-    after: tuple[ToolRef, ...]
+    before: tuple[Named, ...]
+    after: tuple[Named, ...]
 
 
 @frozen
@@ -196,7 +211,7 @@ def caller(issuer: str, facts: Iterable[tuple[str, str]]) -> Principal:
 
 
 def _columns(sides: Sequence[Side]) -> Iterator[Column]:
-    tools = [_tools(side.policy) for side in sides]
+    tools = [_tools(side) for side in sides]
     for one in sorted({one.id for side in sides for one in _capabilities(side)}):
         yield Column(one, tuple(tools[0].get(one, ())), tuple(tools[-1].get(one, ())))
 
@@ -205,11 +220,10 @@ def _capabilities(side: Side) -> tuple[Capability, ...]:
     return side.policy.declaration.capabilities
 
 
-def _tools(policy: Policy) -> Mapping[str, list[ToolRef]]:
-    found = defaultdict[str, list[ToolRef]](list)
-    for one in policy.declaration.tools:
-        if (upstream := parse_upstream_id(one.upstream)) is not None:
-            found[one.capability].append(ToolRef(upstream, one.tool))
+def _tools(side: Side) -> Mapping[str, list[Named]]:
+    found = defaultdict[str, list[Named]](list)
+    for one in side.policy.declaration.tools:
+        found[one.capability].append(Named(one.upstream, side.named(one)))
     return {capability: sorted(tools) for capability, tools in found.items()}
 
 

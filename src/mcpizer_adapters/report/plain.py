@@ -13,7 +13,7 @@ from typing import Final
 
 from mcpizer_adapters.report.embed import limit_of, said
 from mcpizer_adapters.report.matrix import Cell, Change, Given, Kind, Matrix, Row, change
-from mcpizer_core import Decision, one_line, qualify
+from mcpizer_core import Decision, one_line
 
 MARKS: Final[Mapping[Change, tuple[str, str, str]]] = {
     Change.GAINED: ("+", "gained", "denied before, allowed now"),
@@ -127,7 +127,7 @@ def table(matrix: Matrix) -> str:
 def _lines(matrix: Matrix, row: int, cells: list[Cell], grants: Mapping[tuple[int, int], list[Given]]) -> Iterator[str]:
     for position, cell in enumerate(cells):
         column = matrix.columns[cell.column]
-        tools = sorted({qualify(*one) for one in (*column.before, *column.after)})
+        tools = sorted({one.name for one in (*column.before, *column.after)})
         parts = [
             f"<code>{text(column.capability)}</code>",
             _several(f"<code>{text(one)}</code>" for one in tools),

@@ -21,7 +21,7 @@ from mcpizer_adapters.credentials.secrets import Credentials
 from mcpizer_adapters.mcp.bounds import ListingBounds, SessionBounds
 from mcpizer_adapters.mcp.listing import SECRET_LENGTH, ListedTool, SetAside, SetAsideCode
 from mcpizer_adapters.mcp.pool import Upstreams
-from mcpizer_adapters.mcp.running import NAME_SHOWN, Lister, UpstreamReport
+from mcpizer_adapters.mcp.reports import NAME_SHOWN, Lister, UpstreamReport
 
 AT_ONCE: Final = 8
 """So many upstreams are asked at the same time; each may be a process of its own."""

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from mcpizer_adapters.artifact.documents import HttpTransport, StdioTransport
 from mcpizer_adapters.mcp.listing import ListedTool
-from mcpizer_adapters.mcp.running import UpstreamReport
+from mcpizer_adapters.mcp.reports import UpstreamReport
 from mcpizer_adapters.scaffold.client_config import LeftOut
 from mcpizer_adapters.scaffold.naming import capability, numbered
 from mcpizer_adapters.scaffold.planning import CALLER_KEY, Planned

@@ -1,18 +1,22 @@
 """A store over a database: it judges each event in the transaction that keeps it.
 
 The order lives here and nowhere else: lock, catch up by the log, judge, write what changed, and only then know it. What
-is known between transactions is a cache and decides nothing. Where the database itself refuses a row, everything is
-read anew and judged again, so that the answer is the one that somebody who came later would get.
+is known between transactions is a cache and decides nothing. Threads that wait for their turn are served together, one
+event after the other in one transaction. Where the database itself refuses a row, everything is read anew and judged
+again, each event alone, so that the answer is the one that somebody who came later would get.
 
 This module does not know SQL, nor the rules of the namespace, which are `mcpizer_core.apply`.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
 from threading import RLock
 from typing import Final, TypeVar
 
-from attrs import frozen
+from attrs import define, frozen
 
 from mcpizer_adapters.stores.conflicts import against
 from mcpizer_adapters.stores.rows import FactsRow, LogRow, facts_row, written
@@ -64,8 +68,20 @@ class Known:
     mark: int = 0
 
 
+@define(eq=False)
+class Asked:
+    """One event that waits to be committed; then what it was judged on and what became of it."""
+
+    expected: int | None
+    event: Event
+    on_conflict: OnConflict
+    text: str
+    judged: tuple[Namespace, Namespace] | None = None
+    answer: Committed | None = None
+
+
 class DatabaseStore:
-    """A store over tables. Safe for threads: one session at a time."""
+    """A store over tables. Safe for threads: one session at a time, which commits whatever waits for it."""
 
     def __init__(self, tables: Tables, rule: ConflictRule, scheme: Scheme, clock: Clock = now_ms) -> None:
         self._tables = tables
@@ -73,6 +89,7 @@ class DatabaseStore:
         self._scheme = scheme
         self._clock = clock
         self._lock = RLock()
+        self._waiting: deque[Asked] = deque()
         self._known: Known | None = None
 
     def load(self) -> Namespace | Down:
@@ -87,7 +104,7 @@ class DatabaseStore:
         if isinstance(event, Reached | Unreached):
             fact = event
             return self._answered(lambda: self._commit_fact(fact))
-        return self._answered(lambda: self._commit(expected_version, event, on_conflict, text))
+        return self._in_turn(Asked(expected_version, event, on_conflict, text))
 
     def watch(self, seen: Namespace, *, within_s: float) -> Namespace | Down:
         end = time.monotonic() + within_s
@@ -159,59 +176,87 @@ class DatabaseStore:
             return None
         return Known(with_facts(found, news.facts), news.mark)
 
-    def _current(self, session: Session, event: Event) -> Namespace:
-        """Return the newest state, of which nothing changes before the session ends."""
-        known = self._known
-        if known is not None:
-            key = None if isinstance(event, Release) else event.key
-            news = session.news(known.namespace.version, FOLLOWED_AT_MOST + 1, key=column(key or ""), since=known.mark)
-            found = self._caught_up(known.namespace, news)
-            if found is not None:
+    def _current(self, session: Session, events: Iterable[Event]) -> Namespace:
+        """Return the newest state, of which nothing that these events are about changes before the session ends."""
+        keys = tuple(dict.fromkeys(column(event.key) for event in events if not isinstance(event, Release)))
+        for known in (self._known, None):
+            start = known or self._read(session)
+            news = session.news(start.namespace.version, FOLLOWED_AT_MOST + 1, keys=keys, since=start.mark)
+            if (found := self._caught_up(start.namespace, news)) is not None:
                 self._known = found
                 return found.namespace
-        self._known = self._read(session)
-        return self._known.namespace
+        raise Contradiction("the version changes while it is locked")
 
-    def _commit(self, expected: int | None, event: Event, on_conflict: OnConflict, text: str) -> Committed:
-        refused: list[tuple[Namespace, Namespace]] = []
+    def _in_turn(self, asked: Asked) -> Committed:
+        """Commit an event together with those of threads that wait as well: whoever has the turn serves them all."""
+        self._waiting.append(asked)
+        with self._lock:
+            if asked.answer is None:
+                together = [self._waiting.popleft() for _ in range(len(self._waiting))]
+                try:
+                    for one, answer in zip(together, self._answers(together), strict=True):
+                        one.answer = answer
+                finally:
+                    for one in together:
+                        one.answer = one.answer or Down(DownCode.UNCERTAIN, "the thread that committed was stopped")
+            assert asked.answer is not None
+            return asked.answer
+
+    def _answers(self, together: Sequence[Asked]) -> Sequence[Committed]:
+        """Commit events in one transaction, or where the database refuses something, in one for each."""
+        if len(together) > 1:
+            with suppress(Refusal):
+                found = self._answered(partial(self._commit, together))
+                return [found] * len(together) if isinstance(found, Down) else found
+        return [self._answered(partial(self._commit_alone, one)) for one in together]
+
+    def _commit(self, together: Iterable[Asked]) -> list[Committed]:
+        """Judge and write events one after the other, in one transaction."""
+        answers: list[Committed] = []
+        with self._tables.writing() as session:
+            current = self._current(session, [one.event for one in together])
+            for one in together:
+                if one.expected not in (None, current.version):
+                    answers.append(Moved(current))
+                    continue
+                answer = apply(current, one.event, on_conflict=one.on_conflict)
+                one.judged = (current, answer.namespace)
+                self._write(session, *one.judged, one)
+                answers.append(answer)
+                current = answer.namespace
+        self._known = Known(current, self._known.mark if self._known else 0)
+        return answers
+
+    def _commit_alone(self, asked: Asked) -> Committed:
+        """Commit one event; what the database refuses is judged once more, on everything read anew."""
+        refused: tuple[Namespace, Namespace] | None = None
         for _ in range(2):
-            judged: list[tuple[Namespace, Namespace]] = []
             try:
-                with self._tables.writing() as session:
-                    current = self._current(session, event)
-                    if expected not in (None, current.version):
-                        return Moved(current)
-                    answer = apply(current, event, on_conflict=on_conflict)
-                    judged.append((current, answer.namespace))
-                    self._write(session, *judged[0], event, on_conflict, text)
-                self._known = Known(answer.namespace, self._known.mark if self._known else 0)
-                return answer
+                return self._commit([asked])[0]
             except Refusal:
                 self._known = None
-                refused = judged
+                refused = asked.judged
             except Contradiction:
-                if not refused:
+                if refused is None:
                     raise
-        return self._refused(event, *refused[0])
+        if refused is None or (found := self._against(asked.event, *refused)) is None:
+            raise Broken(DownCode.DAMAGED, "the database refuses what nothing in it speaks against")
+        return found
 
-    def _write(
-        self, session: Session, before: Namespace, after: Namespace, event: Event, on_conflict: OnConflict, text: str
-    ) -> None:
+    def _write(self, session: Session, before: Namespace, after: Namespace, asked: Asked) -> None:
         if after is before:
             return
-        log = LogRow(after.version, self._clock(), text, str(on_conflict)) if after.version != before.version else None
-        session.write(written(before, after, event), log)
+        moved = after.version != before.version
+        log = LogRow(after.version, self._clock(), asked.text, str(asked.on_conflict)) if moved else None
+        session.write(written(before, after, asked.event), log)
 
-    def _refused(self, event: Event, before: Namespace, after: Namespace) -> Rejected:
+    def _against(self, event: Event, before: Namespace, after: Namespace) -> Rejected | None:
         """Return the rejection of what the core accepts and the database refuses: somebody wrote past the store."""
         writing = written(before, after, event)
         tools = (*writing.tools_changed, *writing.tools)
         with self._tables.reading() as session:
             rows = session.named([*(row.name for row in tools), *(row.name for row in writing.ids)])
-        found = against(before, event, writing, *rows)
-        if found is None:
-            raise Broken(DownCode.DAMAGED, "the database refuses what nothing in it speaks against")
-        return found
+        return against(before, event, writing, *rows)
 
     def _commit_fact(self, event: Reached | Unreached) -> Applied:
         with self._tables.writing_facts() as session:
@@ -235,13 +280,13 @@ class DatabaseStore:
 
     def _bring_in(self, found: Namespace, text: str) -> Namespace | NotEmpty:
         with self._tables.writing() as session:
-            version = session.news(0, 0).version
-            if version:
-                return NotEmpty(version)
+            news = session.news(0, 0)
+            if news.version:
+                return NotEmpty(news.version)
             log = LogRow(found.version, self._clock(), text, str(OnConflict.QUARANTINE))
             session.write_all(marked(found), log)
-        self._known = None
-        return self._loaded().namespace
+        self._known = Known(found, news.mark)
+        return found
 
 
 def _alone(key: str, row: FactsRow) -> Namespace:

@@ -130,7 +130,9 @@ class PostgresTables:
                 connection = self._opened()
                 with connection.pipeline():
                     connection.execute(cast("Any", begin))
-                    yield PostgresSession(connection, self._channel, lock)
+                    session = PostgresSession(connection, self._channel, lock)
+                    yield session
+                    session.tell()
                     committing = bool(lock)
                     connection.execute("commit")
             except psycopg.Error as error:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import psycopg
 
-from mcpizer_adapters.stores.rows import LogRow, Writing
+from mcpizer_adapters.stores.rows import LogRow
 from mcpizer_adapters.stores.sql import SqlSession
 
 
@@ -30,7 +30,9 @@ class PostgresSession(SqlSession):
 
     def __init__(self, connection: psycopg.Connection, channel: str, lock: str) -> None:
         self._connection = connection
+        self._cursor = connection.cursor()
         self._channel = channel
+        self._moved = False
         self._fragments = {**self.FRAGMENTS, "lock": lock}
 
     def ask(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -42,14 +44,17 @@ class PostgresSession(SqlSession):
         return [one.fetchall() for one in asked]
 
     def run(self, sql: str, *many: Sequence[Any]) -> None:
-        statement = self._translated(sql)
-        for values in many:
-            self._connection.execute(statement, values)
+        if many:
+            self._cursor.executemany(self._translated(sql), many)
 
-    def write(self, writing: Writing, log: LogRow | None) -> None:
-        super().write(writing, log)
-        if log is not None:
-            self.run("select pg_notify(?, ?)", (self._channel, str(log.version)))
+    def tell(self) -> None:
+        """Notify whoever watches, if the version moves; once, whatever was written."""
+        if self._moved:
+            self.run("select pg_notify(?, '')", (self._channel,))
+
+    def _log(self, log: LogRow) -> None:
+        super()._log(log)
+        self._moved = True
 
     def _translated(self, sql: str) -> Any:
         return sql.format(**self._fragments).replace("?", "%s")

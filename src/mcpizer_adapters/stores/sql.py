@@ -36,15 +36,16 @@ class SqlSession(ABC):
     def run(self, sql: str, *many: Sequence[Any]) -> None:
         """Run one statement once for each of these values, in the order of all that is run."""
 
-    def news(self, after: int, at_most: int, *, key: str | None = None, since: int = 0) -> News:
-        facts = ("stamp >= ?", (since,)) if key is None else ("stamp >= ? or {key} {lock}", (since, key))
-        head, log, found = self.ask_at_once(
+    def news(self, after: int, at_most: int, *, keys: Sequence[str] = (), since: int = 0) -> News:
+        head, log, *facts = self.ask_at_once(
             ("select version, {mark} from head {lock}", ()),
             (f"{LOG} limit {int(at_most)}", (after,)),
-            (f"{FACTS} where {facts[0]}", facts[1]),
+            (f"{FACTS} where stamp >= ?", (since,)),
+            *((f"{FACTS} where {{key}} {{lock}}", (key,)) for key in keys),
         )
         ((version, mark),) = head
-        return News(version, tuple(map(LogRow._make, log)), tuple(map(FactsRow._make, found)), mark)
+        latest = {row[0]: FactsRow._make(row) for rows in facts for row in rows}
+        return News(version, tuple(map(LogRow._make, log)), tuple(latest.values()), mark)
 
     def rows(self) -> Rows:
         ((version,),) = self.ask("select version from head")

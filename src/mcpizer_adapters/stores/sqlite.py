@@ -26,8 +26,15 @@ BUSY_S: Final = 30.0
 """How long a writer waits for its turn."""
 OLDEST: Final = (3, 37, 0)
 """The first SQLite with tables that keep to their types."""
+SHORTEST: Final = 512
+"""No SQLite file has fewer bytes, except a new one, which has none; SQLite takes one of a single byte for new too."""
+AGAIN_S: Final = 0.002
+"""How long it waits before it asks again what SQLite answers without waiting."""
 LOOK_S: Final = 0.05
 """How often a watch looks whether the file changed."""
+
+UNREADABLE: Final = sqlite3.SQLITE_CORRUPT
+"""What it means when Python, not SQLite, cannot read a value: text that is no UTF-8."""
 
 _CODES: Final = {
     sqlite3.SQLITE_BUSY: DownCode.BUSY,
@@ -35,6 +42,7 @@ _CODES: Final = {
     sqlite3.SQLITE_CORRUPT: DownCode.DAMAGED,
     sqlite3.SQLITE_NOTADB: DownCode.DAMAGED,
     sqlite3.SQLITE_FORMAT: DownCode.DAMAGED,
+    sqlite3.SQLITE_TOOBIG: DownCode.DAMAGED,  # a length that was read and cannot be
     sqlite3.SQLITE_ERROR: DownCode.OTHER_SCHEMA,
     sqlite3.SQLITE_SCHEMA: DownCode.OTHER_SCHEMA,
 }
@@ -80,8 +88,11 @@ class SqliteSession(SqlSession):
         if "{stamp}" in sql and many:
             self._connection.execute("update head set stamp = stamp + 1")
         statement = sql.format(**self._fragments)
-        for values in many:
-            self._connection.execute(statement, values)
+        if len(many) > 1:
+            self._connection.executemany(statement, many)
+        else:
+            for values in many:
+                self._connection.execute(statement, values)
 
 
 class SqliteTables:
@@ -151,9 +162,13 @@ class SqliteTables:
         except sqlite3.IntegrityError as error:
             raise Refusal(str(error)) from None
         except sqlite3.Error as error:
-            code = _CODES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, DownCode.UNREACHABLE)
+            number = getattr(error, "sqlite_errorcode", UNREADABLE)
+            code = _CODES.get(number & 0xFF, DownCode.UNREACHABLE)
             self.close()
             raise Broken(code, f"{self._path}: {error}") from None
+        except UnicodeDecodeError:  # of what SQLite says, where it cites what it cannot read
+            self.close()
+            raise Broken(DownCode.DAMAGED, f"{self._path}: it holds text that is no UTF-8") from None
         except OSError as error:
             self.close()
             raise Broken(DownCode.UNREACHABLE, f"{self._path}: {error.strerror}") from None
@@ -177,6 +192,8 @@ class SqliteTables:
     def _open(self) -> sqlite3.Connection:
         if sqlite3.sqlite_version_info < OLDEST:
             raise Broken(DownCode.UNREACHABLE, f"SQLite {sqlite3.sqlite_version} is too old: 3.37 or newer is needed")
+        if self._path.exists() and 0 < self._path.stat().st_size < SHORTEST:
+            raise Broken(DownCode.DAMAGED, f"{self._path}: too short to be a database")
         mode = "rwc" if self._file is None else "rw"
         connection = sqlite3.connect(
             f"{self._path.absolute().as_uri()}?mode={mode}",
@@ -186,7 +203,7 @@ class SqliteTables:
             uri=True,
         )
         try:
-            connection.execute("pragma journal_mode = wal")
+            self._write_ahead(connection)
             connection.execute("pragma synchronous = full")
             connection.execute("pragma foreign_keys = on")
             self._migrate(connection)
@@ -194,6 +211,18 @@ class SqliteTables:
             connection.close()
             raise
         return connection
+
+    def _write_ahead(self, connection: sqlite3.Connection) -> None:
+        """Switch the file to WAL, once others who open it let go: for this alone SQLite does not wait by itself."""
+        end = time.monotonic() + self._busy_s
+        while True:
+            try:
+                connection.execute("pragma journal_mode = wal")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                    raise
+                time.sleep(AGAIN_S)
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         """Make the schema where there is none, and see in any case that it is the one this version needs."""
@@ -206,6 +235,9 @@ class SqliteTables:
             finally:
                 if connection.in_transaction:
                     connection.execute("rollback")
+        (said,) = connection.execute("pragma quick_check(1)").fetchone()
+        if said != "ok":
+            raise Broken(DownCode.DAMAGED, f"{self._path}: {' '.join(said.split())}")
         self._verify(connection)
 
     def _create(self, connection: sqlite3.Connection) -> None:

@@ -25,12 +25,13 @@ COVERS: Final = {
 }
 """When a row forbids at least what another does, so that a mark may pass from the one to the other."""
 
+# Documents may be long: their tables have rowids, so that to look for a key is not to read what stands beside it.
 _TABLES: Final = (
     """create table head (
     one integer primary key check (one = 1), schema integer not null, rule text not null, scheme text not null,
     version integer not null check (version >= 0), stamp integer not null
 ) strict""",
-    "create table registrations (key text primary key, document text not null) strict, without rowid",
+    "create table registrations (key text primary key not null, document text not null) strict",
     """create table tools (
     key text not null references registrations on delete cascade deferrable initially deferred,
     tool text not null, name text not null, scope text not null check (scope in ('public', 'team', 'owner')),
@@ -49,9 +50,9 @@ _TABLES: Final = (
     "create unique index ids_once on ids (name, side, ifnull(key, ''), owner, scope, whose)",
     "create index ids_by_key on ids (key)",
     """create table facts (
-    key text primary key references registrations on delete cascade deferrable initially deferred,
+    key text primary key not null references registrations on delete cascade deferrable initially deferred,
     generation integer not null, document text not null, stamp integer not null
-) strict, without rowid""",
+) strict""",
     "create index facts_by_stamp on facts (stamp)",
     """create table log (
     version integer primary key, at_ms integer not null, event text not null, on_conflict text not null

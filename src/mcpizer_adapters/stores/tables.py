@@ -41,8 +41,8 @@ class News:
 class Session(Protocol):
     """One transaction: all of it is kept when its context ends well, and nothing otherwise."""
 
-    def news(self, after: int, at_most: int, *, key: str | None = None, since: int = 0) -> News:
-        """Return what happened after a version, and facts since a mark; those of `key` nobody else changes then."""
+    def news(self, after: int, at_most: int, *, keys: Sequence[str] = (), since: int = 0) -> News:
+        """Return what happened after a version, and facts since a mark; those of `keys` nobody else changes then."""
         ...
 
     def rows(self) -> Rows:

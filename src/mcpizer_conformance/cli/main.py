@@ -25,7 +25,8 @@ def parser() -> argparse.ArgumentParser:
     verbs = whole.add_subparsers(dest="verb", required=True, metavar="VERB")
     run = verbs.add_parser("run", help="ask an implementation every law of the profiles it claims")
     run.add_argument("--profile", action="append", choices=PROFILES, help="only this one; may be given several times")
-    run.add_argument("--law", action="append", metavar="ID", help="only this law, or the laws of this clause")
+    run.add_argument("--law", action="append", metavar="ID", help="only this law or vector, or those of this clause")
+    run.add_argument("--vectors", action="store_true", help="ask the frozen vectors instead of searching for breaches")
     run.add_argument("--examples", type=_positive, default=EXAMPLES, metavar="N", help=f"cases a law ({EXAMPLES})")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="another seed makes other cases (0)")
     run.add_argument("--report", metavar="FILE", help="write the record of the run, as JSON Lines")
@@ -36,14 +37,16 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("--known", action="store_true", help="they are known failures: each must still fail")
     for one in (run, smoke, replay):
         one.add_argument("--timeout", type=_seconds, default=5.0, metavar="SECONDS", help="for one answer (5)")
-    listing = verbs.add_parser("list", help="tell the clauses, the laws, or the specimens")
-    listing.add_argument("what", nargs="?", default="laws", choices=("clauses", "laws", "specimens", "functions"))
+    listing = verbs.add_parser("list", help="tell the clauses, the laws, the vectors, or the specimens")
+    listing.add_argument(
+        "what", nargs="?", default="laws", choices=("clauses", "laws", "vectors", "specimens", "functions")
+    )
     explain = verbs.add_parser("explain", help="tell all about a clause or a law")
     explain.add_argument("id", metavar="ID")
-    summary = verbs.add_parser("summary", help="show a record in another form")
-    summary.add_argument("record", metavar="RECORD")
-    summary.add_argument("--format", choices=("text", "markdown"), default="text")
-    copying = verbs.add_parser("copy", help="write the clauses, and a JSON Schema of every message, to a directory")
+    summary = verbs.add_parser("summary", help="show one record or several in another form")
+    summary.add_argument("record", metavar="RECORD", nargs="+")
+    summary.add_argument("--format", choices=("text", "markdown", "junit", "html", "badge"), default="text")
+    copying = verbs.add_parser("copy", help="write vectors, clauses, and a JSON Schema of every message to a directory")
     copying.add_argument("directory", metavar="DIR")
     verbs.add_parser(
         "self-test", help="see that the suite notices what is wrong, and blames nobody else for its faults"

@@ -1,26 +1,29 @@
-"""The verbs that work on files: try stored breaches again, write the suite's data out, show a record in another form.
+"""The verbs that work on files: choose vectors, try stored breaches again, write data out, show records in other forms.
 
 This module does not read the command line, nor does it search for breaches.
 """
 
 import argparse
 import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from mcpizer_conformance import cases
 from mcpizer_conformance.clauses import clauses
 from mcpizer_conformance.cli.ending import Exit, Wrong
 from mcpizer_conformance.law import Law
 from mcpizer_conformance.registry import LAWS
-from mcpizer_conformance.report import lines, markdown, text
+from mcpizer_conformance.report import badge, junit, lines, markdown, matrix, text
 from mcpizer_conformance.subjects.answers import Unanswered
 from mcpizer_conformance.subjects.implementations import Implementation
+from mcpizer_conformance.vectors import asking
+from mcpizer_conformance.vectors.frozen import SHIPPED, text_of, vectors
+from mcpizer_conformance.vectors.vector import DRAFT, Vector
 from mcpizer_conformance.verdicts import Result, Verdict
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.messages import SHAPES
 from mcpizer_conformance.wire.shapes import schema
-
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def record(name: str) -> lines.Record:
@@ -32,25 +35,57 @@ def record(name: str) -> lines.Record:
         raise Wrong(f"{name}: {error}") from None
 
 
+def vectors_of(profiles: Sequence[str], ids: Sequence[str] | None) -> list[Vector]:
+    """Return the vectors of these profiles, or those that are named by their id or their clause."""
+    every = vectors()
+    known = {one.id for one in every} | {one.clause for one in every}
+    unknown = [one for one in ids or () if one not in known]
+    if unknown:
+        raise Wrong(f"there is no vector {unknown[0]!r}, nor one of such a clause; see `list vectors`")
+    if ids:
+        return [one for one in every if one.id in ids or one.clause in ids]
+    some = [one for one in every if one.profile in profiles]
+    if not some:
+        raise Wrong("the implementation claims no profile that has vectors, and none is named")
+    return some
+
+
 def replay(asked: argparse.Namespace, implementation: Implementation) -> Exit:
     """Try every breach of a record again; with `--known`, each must still be one."""
-    known = {law.id: law for law in LAWS}
-    found = [one for one in record(asked.record).results if one.counterexample is not None]
-    strange = [one.law for one in found if one.law not in known]
-    if strange:
-        raise Wrong(f"{asked.record}: there is no law {strange[0]!r}")
+    tries = _tries(record(asked.record), implementation, asked.record)
     verdicts = []
-    for one in found:
-        verdict, why = again(known[one.law], implementation, one)
+    for id, (verdict, why) in tries:
         stale = asked.known and verdict is Verdict.CONFORMS
         if asked.known and verdict is Verdict.VIOLATES:
             verdict = Verdict.KNOWN_FAILURE
         verdicts.append(Verdict.VACUOUS if stale else verdict)
-        print(f"{'stale' if stale else verdict.value:13} {one.law}" + (f": {why}" if why else ""))
+        print(f"{'stale' if stale else verdict.value:13} {id}" + (f": {why}" if why else ""))
     if Verdict.VACUOUS in verdicts:
         return Exit.STALE
     bad = Verdict.VIOLATES in verdicts or Verdict.ERRORED in verdicts
     return Exit.VIOLATIONS if bad else Exit.CONFORMS
+
+
+def _tries(of: lines.Record, implementation: Implementation, name: str) -> Iterator[tuple[str, tuple[Verdict, str]]]:
+    """Yield what each breach of a record comes to now."""
+    known: Mapping[str, Law | Vector] = {one.id: one for one in LAWS} | {one.id: one for one in vectors()}
+    found = [one for one in of.results if one.counterexample is not None]
+    strange = [one.law for one in found if one.law not in known]
+    if strange:
+        raise Wrong(f"{name}: there is no law or vector {strange[0]!r}")
+    for one in found:
+        what = known[one.law]
+        yield (
+            one.law,
+            _asked_again(what, implementation) if isinstance(what, Vector) else again(what, implementation, one),
+        )
+
+
+def _asked_again(one: Vector, implementation: Implementation) -> tuple[Verdict, str]:
+    implementation.reset()
+    result = asking.asked(implementation, one)
+    breach = result.counterexample is not None
+    return Verdict.VIOLATES if breach else result.verdict, result.why
 
 
 def again(law: Law, implementation: Implementation, one: Result) -> tuple[Verdict, str]:
@@ -71,11 +106,12 @@ def again(law: Law, implementation: Implementation, one: Result) -> tuple[Verdic
 
 
 def copy(asked: argparse.Namespace) -> Exit:
-    """Write what an implementer without Python can use: the clauses, the functions, a JSON Schema of every message."""
+    """Write what an implementer without Python can use: vectors, clauses, functions, a JSON Schema of every message."""
     directory = Path(asked.directory)
     if directory.exists() and any(directory.iterdir()):
         raise Wrong(f"{directory}: there is something in it already; name an empty directory, or a new one")
-    (directory / "schemas").mkdir(parents=True)
+    for name in ("schemas", "vectors"):
+        (directory / name).mkdir(parents=True)
     for name, shape in SHAPES.items():
         _write(directory / "schemas" / f"{name}.json", {"$schema": DRAFT, "title": name, **schema(shape)})
     told = [
@@ -84,7 +120,11 @@ def copy(asked: argparse.Namespace) -> Exit:
     ]
     _write(directory / "clauses.json", told)
     _write(directory / "functions.json", {name: one.doc for name, one in FUNCTIONS.items()})
-    print(f"{directory}: {len(SHAPES)} schemas, {len(told)} clauses, {len(FUNCTIONS)} functions")
+    for name in SHIPPED:
+        (directory / "vectors" / name).write_text(text_of(name), "utf-8")
+    print(
+        f"{directory}: {len(vectors())} vectors, {len(SHAPES)} schemas, {len(told)} clauses, {len(FUNCTIONS)} functions"
+    )
     return Exit.CONFORMS
 
 
@@ -93,7 +133,19 @@ def _write(path: Path, value: object) -> None:
 
 
 def summary(asked: argparse.Namespace) -> Exit:
-    """Show a record in another form; the exit code is that of the run."""
-    one = record(asked.record)
-    print(markdown.whole(one) if asked.format == "markdown" else text.whole(one), end="")
-    return Exit.CONFORMS if one.conforms else Exit.VIOLATIONS
+    """Show records in another form; the exit code is that of the runs."""
+    some = [record(name) for name in asked.record]
+    if asked.format == "badge" and len(some) > 1:
+        raise Wrong("a badge is of one record; name one")
+    print(FORMS[asked.format](some), end="")
+    return Exit.CONFORMS if all(one.conforms for one in some) else Exit.VIOLATIONS
+
+
+FORMS: Final[Mapping[str, Callable[[Sequence[lines.Record]], str]]] = {
+    "text": lambda some: "\n".join(map(text.whole, some)),
+    "markdown": lambda some: "\n".join(map(markdown.whole, some)),
+    "junit": junit.whole,
+    "html": matrix.whole,
+    "badge": lambda some: badge.whole(some[0]),
+}
+"""The forms that records are shown in."""

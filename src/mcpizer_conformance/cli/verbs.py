@@ -23,6 +23,8 @@ from mcpizer_conformance.subjects import implementations
 from mcpizer_conformance.subjects.answers import Fault, Unanswered
 from mcpizer_conformance.subjects.child import NotStarted
 from mcpizer_conformance.subjects.implementations import Implementation
+from mcpizer_conformance.vectors import asking
+from mcpizer_conformance.vectors.frozen import vectors
 from mcpizer_conformance.verdicts import GOOD, Result
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.shapes import fault
@@ -56,12 +58,19 @@ def _run(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
     with _implementation(asked, command) as implementation:
         claimed = implementation.identity.profiles
         profiles = tuple(one for one in implementations.PROFILES if one in (asked.profile or claimed))
-        chosen = _chosen(profiles, asked.law)
-        head = lines.Head(implementation.identity, profiles, asked.examples, asked.seed, tuple(command))
+        if asked.vectors:
+            some = stored.vectors_of(profiles, asked.law)
+            profiles = tuple(dict.fromkeys(one.profile for one in some))
+            head = lines.Head(implementation.identity, profiles, 0, 0, tuple(command), asked="vectors")
+            results = asking.ask(implementation, some)
+        else:
+            chosen = _chosen(profiles, asked.law)
+            head = lines.Head(implementation.identity, profiles, asked.examples, asked.seed, tuple(command))
+            results = run(implementation, chosen, examples=asked.examples, seed=asked.seed)
         if not asked.quiet:
             print(text.opening(head), flush=True)
         with _file(asked.report) as file:
-            record = _recorded(head, run(implementation, chosen, examples=asked.examples, seed=asked.seed), file, asked)
+            record = _recorded(head, results, file, asked)
     print(text.closing(record))
     return Exit.CONFORMS if record.conforms else Exit.VIOLATIONS
 
@@ -156,6 +165,9 @@ def _list(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
         case "laws":
             for law in LAWS:
                 print(f"{law.id:48} {law.profile:11} {', '.join(sorted(law.functions))}")
+        case "vectors":
+            for vector in vectors():
+                print(f"{vector.id:56} {vector.function:18} {vector.note}")
         case "specimens":
             for specimen in SPECIMENS.values():
                 print(f"{specimen.name:40} {specimen.breaks:8} {specimen.story}")

@@ -190,7 +190,8 @@ def incumbents_keep_their_names(subject: Subject, history: History) -> bool:
         assert kept <= set(held(one.after))
         assert {tool for tool in one.before.catalog.tools if tool.key != key} <= set(one.after.catalog.tools)
         if isinstance(one.step.event, Listed) and key in one.after.registrations and key in one.before.registrations:
-            still = {offer.tool for offer in one.after.registrations[key].offers}
+            offered = one.step.event.offers or ()
+            still = {offer.tool for offer in (*one.after.registrations[key].offers, *offered) if not offer.fault}
             own = {hold for hold in held(one.before) if hold.key == key and hold.tool in still}
             assert own <= set(held(one.after))
         aside = one.answer.quarantined

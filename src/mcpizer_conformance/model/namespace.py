@@ -31,6 +31,33 @@ def empty() -> Namespace:
     return Namespace(version=0, registrations=[], retired=[])
 
 
+def restored(world: World, given: Namespace) -> Namespace:
+    """What a store gave back, as it is: of equal keys the last, of equal offers the first, and only what has a name."""
+    found = empty()
+    for one in given["registrations"]:
+        found = _with(found, _sound(world, one))
+    for gone in given["retired"]:
+        found["retired"] = _retired(found["retired"], gone["upstream"], gone["owner"], gone["scopes"])
+    found["version"] = max([given["version"], *(one["generation"] for one in found["registrations"])])
+    return found
+
+
+def _sound(world: World, one: Registration) -> Registration:
+    """The registration with one offer for each tool, in order; the others set aside."""
+    found: Registration = {**one, "offers": [], "quarantined": list(one["quarantined"])}
+    for offer in one["offers"]:
+        repeated = offer["tool"] in [each["tool"] for each in found["offers"]]
+        if not repeated and listed.carried(offer["tool"]):
+            found["offers"] = [*found["offers"], offer]
+            continue
+        own = hold(world, one, offer["tool"])
+        code = "repeated_in_listing" if repeated else "invalid_tool_name"
+        aside = Quarantined(key=one["key"], offer=offer, name=own["name"], code=code, holder=own if repeated else None)
+        found["quarantined"].append(aside)
+    found["offers"] = sorted(found["offers"], key=lambda each: each["tool"])
+    return found
+
+
 def tools(world: World, namespace: Namespace) -> list[Tool]:
     """The catalog: every offer of every active registration."""
     return [
@@ -269,7 +296,7 @@ def yes(
         freed = [
             one["scope"] for one in ids(before) if not any(world.covers(each["scope"], one["scope"]) for each in kept)
         ]
-        now["retired"] = _retired(namespace["retired"], before, freed)
+        now["retired"] = _retired(namespace["retired"], before["upstream"], before["owner"], freed)
     if before is None or after is None or not listed.same(before, after):
         now["version"] += 1
     shadowed: list[Conflict] = []
@@ -281,8 +308,8 @@ def yes(
     return {**answer(now), "changes": changes, "quarantined": aside or [], "shadowed": shadowed}
 
 
-def _retired(retired: list[Retired], before: Registration, freed: list[Scope]) -> list[Retired]:
-    who = (before["upstream"], before["owner"])
+def _retired(retired: list[Retired], upstream: str, owner: str, freed: list[Scope]) -> list[Retired]:
+    who = (upstream, owner)
     kept = [one for one in retired if (one["upstream"], one["owner"]) != who]
     scopes = [scope for one in retired if one not in kept for scope in one["scopes"]]
     scopes += [scope for scope in freed if scope not in scopes]

@@ -28,6 +28,11 @@ def exposed_name(upstream: str, tool: str) -> str:
     return upstream + "__" + tool
 
 
+def hyphenated(upstream: str, tool: str) -> str:
+    """A name as gateways make it whose names are not injective: a hyphen in between, underscores made hyphens."""
+    return (upstream + "-" + tool).replace("_", "-")
+
+
 def split(name: str) -> Pair | None:
     """The pair that is exposed under `name`; None if no valid upstream id and tool are."""
     for end in range(len(name)):

@@ -30,6 +30,8 @@ class Head:
     command: tuple[str, ...]
     suite: str = ""
     edition: str = CURRENT
+    asked: str = "laws"
+    """What was asked: `laws`, or `vectors`."""
 
 
 @final
@@ -47,7 +49,7 @@ class Record:
 
     @property
     def conforms(self) -> bool:
-        """Every law that was run has a verdict that keeps nobody from conforming, and there was one."""
+        """Everything that was asked has a verdict that keeps nobody from conforming, and there was one."""
         return bool(self.results) and all(one.verdict in GOOD for one in self.results)
 
 
@@ -71,6 +73,7 @@ def head_line(head: Head) -> str:
             "profiles": list(head.profiles),
             "examples": str(head.examples),
             "seed": str(head.seed),
+            "asked": head.asked,
             "command": list(head.command),
         }
     )
@@ -144,6 +147,7 @@ def _head(plain: dict[str, Any]) -> Head:
         tuple(plain["command"]),
         plain["suite"],
         plain["edition"],
+        plain.get("asked", "laws"),
     )
 
 

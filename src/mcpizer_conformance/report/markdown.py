@@ -21,8 +21,9 @@ def _parts(record: Record) -> Iterator[str]:
     head = record.head
     yield f"# {_cell(str(head.identity))}\n"
     yield f"{_cell(text.closing(record))}.\n"
-    yield f"Edition {head.edition}, suite {head.suite}, {head.examples} examples a law, seed {head.seed}.\n"
-    yield "| clause | | verdict | laws |\n| --- | --- | --- | --- |"
+    searched = f", {head.examples} examples a law, seed {head.seed}" if head.asked == "laws" else ""
+    yield f"Edition {head.edition}, suite {head.suite}{searched}.\n"
+    yield f"| clause | | verdict | {head.asked} |\n| --- | --- | --- | --- |"
     for id in dict.fromkeys(one.clause for one in record.results):
         some = [one for one in record.results if one.clause == id]
         clause = clauses()[id]

@@ -22,30 +22,32 @@ WIDEST: Final = 600
 
 def opening(head: Head) -> str:
     """Return what is told before anything is run."""
-    return one_line(
-        f"{head.identity}: {', '.join(head.profiles)}; {head.examples} examples a law, seed {head.seed}, "
-        f"edition {head.edition}"
-    )
+    return one_line(f"{head.identity}: {', '.join(head.profiles)}; {_searched(head)}edition {head.edition}")
+
+
+def _searched(head: Head) -> str:
+    return f"{head.examples} examples a law, seed {head.seed}, " if head.asked == "laws" else f"{head.asked}, "
 
 
 def line(one: Result) -> str:
     """Return the line of one law."""
     why = f": {one_line(one.why)}" if one.why and one.verdict is not Verdict.VIOLATES else ""
-    counts = f" ({one.hard} hard of {one.cases})" if one.cases and one.verdict is Verdict.CONFORMS else ""
+    counts = f" ({one.hard} hard of {one.cases})" if one.cases > 1 and one.verdict is Verdict.CONFORMS else ""
     return f"{one.verdict.value:13} {one.law}{counts}{why}"
 
 
 def breach(one: Result, head: Head) -> str:
     """Return what is told of a breach: clause, case, calls, who else does that, how to see it again."""
-    return "\n".join(_breach(one, head))
+    return "\n".join(map(one_line, _breach(one, head)))
 
 
 def _breach(one: Result, head: Head) -> Iterator[str]:
     clause, found = clauses()[one.clause], one.counterexample
     assert found is not None
     yield f"{one.verdict.value} {one.clause} ({clause.keyword.value}): {clause.sentence}"
-    yield f"  law      {one.law}" + (f": {one_line(found.note)}" if found.note else "")
-    yield f"  case     {_json(cases.shown(found.case))}"
+    yield f"  {head.asked.removesuffix('s'):8} {one.law}" + (f": {found.note}" if found.note else "")
+    if found.case is not None:
+        yield f"  case     {_json(cases.shown(found.case))}"
     for call in found.calls[:SHOWN]:
         yield from _call(call)
     if len(found.calls) > SHOWN:
@@ -73,6 +75,8 @@ def again(one: Result, head: Head) -> str:
     """Return the command that shows a breach again."""
     asked = ["mcpizer-conformance", "run", "--law", one.law, "--seed", str(head.seed)]
     asked += ["--examples", str(head.examples)]
+    if head.asked == "vectors":
+        asked = ["mcpizer-conformance", "run", "--vectors", "--law", one.law]
     return shlex.join(asked + (["--", *head.command] if head.command else []))
 
 
@@ -81,10 +85,9 @@ def closing(record: Record) -> str:
     bad = [one for one in record.results if one.verdict not in GOOD]
     kinds = sorted({one.verdict.value for one in bad})
     told = ", ".join(f"{sum(one.verdict == kind for one in bad)} {kind}" for kind in kinds)
-    whole = f"{len(record.results)} laws of {', '.join(record.head.profiles)}"
-    return f"{record.head.identity.name} {'conforms' if record.conforms else 'does not conform'}: {whole}" + (
-        f"; {told}" if told else ""
-    )
+    whole = f"{len(record.results)} {record.head.asked} of {', '.join(record.head.profiles)}"
+    name = one_line(record.head.identity.name)
+    return f"{name} {'conforms' if record.conforms else 'does not conform'}: {whole}" + (f"; {told}" if told else "")
 
 
 def whole(record: Record) -> str:

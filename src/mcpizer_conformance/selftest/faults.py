@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mcpizer_conformance.clauses import clauses, digest, edition
 from mcpizer_conformance.registry import LAWS
-from mcpizer_conformance.selftest.kills import concerned, notices
+from mcpizer_conformance.selftest import gate, kills
 from mcpizer_conformance.selftest.misbehaving import MISCHIEF
 from mcpizer_conformance.selftest.smoke import QUESTIONS, expected
 from mcpizer_conformance.specimens import SPECIMENS, Specimen
@@ -33,8 +33,18 @@ def found() -> Iterator[Found]:
         yield f"a driver that is {kind} is told apart from one that breaks a law", misjudged(kind)
     for kind in ("says-nothing-at-first", "another-protocol"):
         yield f"a driver that is {kind} does not start", started(kind)
-    for specimen in SPECIMENS.values():
-        yield f"{specimen.name} breaks {specimen.breaks}", survived(specimen)
+    yield from of_the_table()
+    if kills.stored()[0] != kills.content():
+        for specimen in SPECIMENS.values():
+            yield f"{specimen.name} breaks {specimen.breaks}", survived(specimen)
+
+
+def of_the_table() -> Iterator[Found]:
+    """Look at the table of laws and specimens that ships: whether it is of these sources, and what it leaves open."""
+    digest, table = kills.stored()
+    stale = None if digest == kills.content() else "it was computed from others; every specimen is searched for instead"
+    yield "the kill table is of these laws and specimens", stale
+    yield "the kill table leaves nothing open", "; ".join(gate.left_open(table)) or None
 
 
 def tampered() -> str | None:
@@ -89,5 +99,6 @@ def started(kind: str) -> str | None:
 
 def survived(specimen: Specimen) -> str | None:
     """Return that no law of its clause notices a specimen."""
-    due = [law for law in concerned(specimen) if law.clause == specimen.breaks]
-    return None if any(notices(law, specimen) for law in due) else f"none of {', '.join(map(str, due))} notices it"
+    due = [law for law in kills.concerned(specimen) if law.clause == specimen.breaks]
+    seen = any(kills.notices(law, specimen, kills.THOROUGH) for law in due)
+    return None if seen else f"none of {', '.join(map(str, due))} notices it"

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mcpizer_conformance.subjects.asking import placed
 from mcpizer_conformance.subjects.model import ANSWERER, EXACT
-from mcpizer_conformance.wire import encoding
+from mcpizer_conformance.wire import encoding, life_encoding
 from mcpizer_core import (
     Account,
     Attribute,
@@ -16,11 +16,15 @@ from mcpizer_core import (
     Grant,
     Issuer,
     Limit,
+    Offer,
     Principal,
     Public,
+    Registration,
+    Rename,
     Selector,
     Tool,
     ToolMapping,
+    restore,
 )
 
 NOW: Final = "1800000000000"
@@ -40,6 +44,9 @@ CALLER: Final = encoding.principal(Principal("acme:ann", "acme", {"team": "web"}
 TOOLS: Final = encoding.tools([Tool("k1", "docs", "search", "docs__search", Public())])
 NAME: Final = "docs__search"
 USAGE: Final = {"kind": "counted", "calls": "3", "window_start_ms": NOW}
+WORLD: Final = life_encoding.world(
+    restore([Registration("k1", "docs", Public(), generation=1, offers=(Offer("search", "1"),), aliases={"b": "find"})])
+)
 GATE: Final = {"declaration": POLICY, "tools": TOOLS}
 ASKED: Final = {"declaration": POLICY, "principal": CALLER, "capability": "pages.read", "at_ms": NOW, "usage": USAGE}
 NAMED: Final = {**GATE, "principal": CALLER, "name": NAME, "at_ms": NOW, "usage": USAGE}
@@ -65,6 +72,9 @@ QUESTIONS: Final[dict[str, dict[str, Any]]] = {
     "diff": {"before": POLICY, "after": POLICY},
     "diff_names": {"before": GATE, "after": GATE},
     "projection_changes": {"before": GATE, "after": GATE, "principal": CALLER},
+    "restore": WORLD,
+    "apply": {**WORLD, "event": life_encoding.event(Rename("k1", "wiki")), "on_conflict": "quarantine"},
+    "audit": WORLD,
 }
 """An easy question for each function."""
 

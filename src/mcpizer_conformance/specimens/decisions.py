@@ -277,6 +277,21 @@ def _late(code: ReasonCode) -> Specimen:
     return Specimen(name, "DEC-5", "A reason comes one too late.", lambda: late(code))
 
 
+def mistaken(code: ReasonCode) -> Functions:
+    """Take one code for the one before it, which is no allow."""
+    other = CODES[CODES.index(code) - 1] if code is not CODES[0] else ReasonCode.NO_GRANT_MATCHES
+
+    def otherwise(decision: Decision, policy: Policy) -> Decision:
+        return Deny(replace(decision.reason, code=other)) if decision.reason.code is code else decision
+
+    return spoiling(otherwise)
+
+
+def _never_said(code: ReasonCode) -> Specimen:
+    name = f"never-says-{code.value.replace('_', '-')}"
+    return Specimen(name, "DEC-12", "A situation is mistaken for another.", lambda: mistaken(code))
+
+
 ALL: Final = (
     Specimen("allows-by-default", "DEC-1", "Whoever has no grant is allowed.", lambda: spoiling(_allow_by_default)),
     Specimen("matches-any-fact", "DEC-1", "One of the required facts is enough.", lambda: scanning(match=any_fact)),
@@ -322,12 +337,7 @@ ALL: Final = (
     Specimen("counts-all-values", "DEC-11", "Several values of one all count.", lambda: scanning(match=raw_facts)),
     Specimen("takes-the-first-value", "DEC-11", "Of several values one is taken.", lambda: asking(whom=_first_value)),
     Specimen("asks-for-teams", "DEC-11", "Members of a team are nobody.", lambda: asking(whom=_members_are_nobody)),
-    Specimen(
-        "never-says-unknown", "DEC-12", "One reason is never given.", lambda: without(ReasonCode.USAGE_UNKNOWN)
-    ),
-    Specimen(
-        "never-says-ambiguous", "DEC-12", "One reason is never given.", lambda: without(ReasonCode.AMBIGUOUS_GRANT)
-    ),
+    *map(_never_said, CODES),
     Specimen("admits-one-too-many", "GATE-4", "A limit of k lets k + 1 run.", lambda: charging(_one_too_many)),
     Specimen("moves-the-window", "GATE-4", "Each call begins a window.", lambda: charging(_moving)),
     Specimen("window-one-longer", "GATE-4", "A window ends one millisecond late.", lambda: charging(_longer)),

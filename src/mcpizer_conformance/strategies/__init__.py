@@ -1,10 +1,12 @@
 """Hypothesis strategies for everything the core speaks of: a curated pool beside a generator, over a small domain.
 
-Texts that break names, principals that match grants, declarations sound and spoiled, catalogs whose names
-collide. They make values of the core; what is right about them is not known here.
+Texts that break names, principals that match grants, declarations sound and spoiled, catalogs whose names collide,
+policies before and after a change, whole histories of a namespace. They make values of the core; what is right about
+them is not known here.
 """
 
 from mcpizer_conformance.strategies.faults import FAULTS, Spoiled, spoiled_declarations
+from mcpizer_conformance.strategies.histories import History, Step, events, histories
 from mcpizer_conformance.strategies.identities import claim_values, claims, issuers, principals, scopes, teams
 from mcpizer_conformance.strategies.policies import (
     NOW_MS,
@@ -16,6 +18,7 @@ from mcpizer_conformance.strategies.policies import (
     unambiguous,
     usages,
 )
+from mcpizer_conformance.strategies.revisions import Revision, gate_revisions, revisions
 from mcpizer_conformance.strategies.texts import (
     NOT_UPSTREAM_IDS,
     TOOL_NAMES,
@@ -40,10 +43,13 @@ from mcpizer_conformance.strategies.worlds import (
 
 __all__ = [
     "FAULTS",
+    "History",
     "NOT_UPSTREAM_IDS",
     "NOW_MS",
     "Question",
+    "Revision",
     "Spoiled",
+    "Step",
     "TOOL_NAMES",
     "UPSTREAM_IDS",
     "World",
@@ -52,6 +58,9 @@ __all__ = [
     "claims",
     "crowds",
     "declarations",
+    "events",
+    "gate_revisions",
+    "histories",
     "id_candidates",
     "issuers",
     "limits",
@@ -61,6 +70,7 @@ __all__ = [
     "principals_for",
     "questions",
     "reordered",
+    "revisions",
     "scopes",
     "sound_declarations",
     "spoiled_declarations",

@@ -41,6 +41,7 @@ TOOLS: Final = ("search", "_search", "Search", "a__b")
 OWNERS: Final = ("", PRINCIPAL_IDS[0])
 WINDOWS: Final = (1, 2, 60_000, 86_400_000)
 NOW_MS: Final = 1_800_000_000_000
+"""The time at which everything is asked."""
 
 _ISSUERS: Final = issuers()
 

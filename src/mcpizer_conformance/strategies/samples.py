@@ -6,10 +6,11 @@ This module does not know the laws.
 """
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from hypothesis import strategies as st
 
+from mcpizer_conformance.strategies.histories import History, histories
 from mcpizer_conformance.strategies.identities import ATTRIBUTES, ISSUERS, UNDECLARED
 from mcpizer_conformance.strategies.policies import (
     CAPABILITIES,
@@ -30,12 +31,15 @@ from mcpizer_conformance.strategies.worlds import (
     worlds,
 )
 from mcpizer_core import (
+    QUALIFIED,
     Account,
     Arity,
     Attribute,
     Capability,
+    ConflictRule,
     Counted,
     Declaration,
+    Event,
     Grant,
     Issuer,
     Limit,
@@ -49,7 +53,9 @@ from mcpizer_core import (
 
 __all__ = [
     "any_declarations",
+    "any_history",
     "bursts",
+    "carried",
     "charges",
     "crowded",
     "doubled",
@@ -59,6 +65,7 @@ __all__ = [
     "named",
     "names",
     "neighbours",
+    "of_viewers",
     "pairs",
     "pairs_alike",
     "questions",
@@ -72,6 +79,7 @@ __all__ = [
     "revisions",
     "several_questions",
     "shuffled",
+    "strict",
     "watched",
     "with_another_name",
     "worlds",
@@ -182,6 +190,33 @@ any_declarations: Final = declarations() | crowds()
 reordered_declarations: Final = any_declarations.flatmap(lambda one: st.tuples(st.just(one), reordered(one)))
 revised_twice: Final = revisions().flatmap(lambda one: st.tuples(st.just(one), reordered(one.before)))
 watched: Final = gate_revisions().flatmap(lambda one: st.tuples(st.just(one), principals_for(one.after.grants)))
+
+_carried: Final = str.maketrans(dict.fromkeys("\ud800\udfff", "\ufffd"))
+
+
+def carried(history: History) -> History:
+    """The history with texts that can travel: a lone surrogate would keep the whole of it from who is asked."""
+    return replace(history, steps=tuple(replace(one, event=_written(one.event)) for one in history.steps))
+
+
+def _written(event: Event) -> Event:
+    told: dict[str, Any] = {}
+    for name in ("tool", "alias"):
+        if isinstance(text := getattr(event, name, None), str):
+            told[name] = text.translate(_carried)
+    if offers := getattr(event, "offers", None):
+        told["offers"] = tuple(replace(one, tool=one.tool.translate(_carried)) for one in offers)
+    return replace(event, **told)
+
+
+def _mostly_carried(some: st.SearchStrategy[History]) -> st.SearchStrategy[History]:
+    return st.tuples(some, st.integers(0, 7)).map(lambda both: both[0] if both[1] == 7 else carried(both[0]))
+
+
+_ONE_VIEW: Final = (ConflictRule.SHARED_VIEWER,)
+any_history: Final = _mostly_carried(histories())
+of_viewers: Final = _mostly_carried(histories(rules=_ONE_VIEW, doubled=False))
+strict: Final = _mostly_carried(histories(rules=_ONE_VIEW, schemes=(QUALIFIED,), doubled=False, least=4))
 
 _small: Final = st.builds(Limit, st.integers(0, 4), st.sampled_from((1, 2, 10, 60_000)))
 bursts: Final = st.tuples(_small, st.integers(0, 12))

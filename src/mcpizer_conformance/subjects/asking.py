@@ -1,17 +1,19 @@
 """The subject of the laws made of anything that answers plain calls.
 
-A policy, a catalog and a gate are here what they were made of: every call carries it all, so that whoever answers
-need not remember anything.
+A policy, a catalog, a gate and a namespace are here what they were made of: every call carries it all, so that whoever
+answers need not remember anything.
 
 This module does not know where answers come from.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
 from mcpizer_conformance.laws.subject import NOT_CONSULTED, Meaning, Subject
 from mcpizer_conformance.subjects.answers import Answerer, Fault, Lost, Plain, Unsendable
+from mcpizer_conformance.subjects.asked import AskedCatalog, AskedGate, AskedPolicy
+from mcpizer_conformance.subjects.living import Living
 from mcpizer_conformance.wire import decoding, encoding
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.shapes import fault
@@ -40,40 +42,6 @@ from mcpizer_core import (
 SECTIONS: Final = ("capabilities", "tools", "accounts", "issuers", "grants")
 
 
-@dataclass(frozen=True, slots=True)
-class AskedPolicy:
-    """A policy as its implementation declares it, and as every call carries it."""
-
-    declaration: Declaration
-    plain: Plain = field(compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AskedCatalog:
-    """Tools as they came in; in the order of the catalog once somebody looks."""
-
-    given: list[Plain]
-    ask: Callable[[], tuple[Tool, ...]]
-
-    @property
-    def tools(self) -> tuple[Tool, ...]:
-        return self.ask()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AskedCatalog) and self.tools == other.tools
-
-    def __hash__(self) -> int:
-        return hash(self.tools)
-
-
-@dataclass(frozen=True, slots=True)
-class AskedGate:
-    """A policy and a catalog."""
-
-    policy: AskedPolicy
-    catalog: AskedCatalog
-
-
 def checked(answerer: Answerer) -> Answerer:
     """Ask with what has the shape of the input, and take only what has the shape of the output for an answer."""
 
@@ -98,8 +66,9 @@ def placed(plain: Plain) -> Plain:
 
 def subject_of(answerer: Answerer) -> Subject:
     """Return a subject whose functions ask `answerer`."""
-    asker = _Asking(checked(answerer))
-    functions = {name: getattr(asker, name) for name in (*FUNCTIONS, "bind")}
+    ask = checked(answerer)
+    asker, living = _Asking(ask), Living(ask)
+    functions = {name: getattr(living if hasattr(living, name) else asker, name) for name in (*FUNCTIONS, "bind")}
     return Subject(**functions)
 
 

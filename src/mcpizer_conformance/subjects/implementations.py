@@ -18,7 +18,7 @@ from mcpizer_conformance.version import own_version
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.messages import Identity
 
-PROFILES: Final = ("naming", "inverse", "projection", "decision", "questions")
+PROFILES: Final = ("naming", "inverse", "projection", "decision", "questions", "lifecycle")
 """The profiles that have laws which can be run, in the order of what builds on what."""
 
 
@@ -50,7 +50,8 @@ def core() -> Implementation:
 
 def model() -> Implementation:
     """Return the naive model, which has no answers to some questions."""
-    identity = Identity("mcpizer model", own_version(), "python", PROFILES[:4], tuple(ANSWERS))
+    profiles = tuple(one for one in PROFILES if one != "questions")
+    identity = Identity("mcpizer model", own_version(), "python", profiles, tuple(ANSWERS))
     return Implementation(identity, subject_of(ANSWERER), ANSWERER)
 
 

@@ -8,18 +8,31 @@ This module does not know the core.
 from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
-from mcpizer_conformance.model import catalog, compiling, deciding, naming, questions
+from mcpizer_conformance.model import catalog, compiling, deciding, lives, namespace, naming, questions
+from mcpizer_conformance.model.holding import World
 from mcpizer_conformance.subjects.answers import Answerer, Declined, Plain
 
-NUMBERS: Final = frozenset({"calls", "window_ms", "window_start_ms", "at_ms"})
+NUMBERS: Final = frozenset(
+    {
+        *("calls", "window_ms", "window_start_ms", "at_ms"),
+        *("version", "generation", "accepted_version"),
+        *("reached_at_ms", "unreached_at_ms", "accepted_at_ms"),
+    }
+)
 """The keys whose values travel as decimal text."""
+TABLES: Final = frozenset({"attributes", "aliases", "tool_scopes"})
+"""The keys whose values have any keys, and no numbers."""
 
 
 def numbers(value: Any) -> Any:
     """The value with texts under the keys of `NUMBERS` as whole numbers."""
     if isinstance(value, dict):
-        return {key: int(one) if key in NUMBERS else numbers(one) for key, one in value.items()}
+        return {key: one if key in TABLES else _number(key, one) for key, one in value.items()}
     return [numbers(one) for one in value] if isinstance(value, list) else value
+
+
+def _number(key: str, value: Any) -> Any:
+    return int(value) if key in NUMBERS and value is not None else numbers(value)
 
 
 def texts(value: Any) -> Any:
@@ -119,6 +132,33 @@ def _reach(given: Plain) -> Plain:
     }
 
 
+def _living(given: Plain) -> tuple[World, lives.Namespace]:
+    scheme = {"qualified": naming.exposed_name, "hyphenated": naming.hyphenated}[given["scheme"]]
+    return World(given["rule"], scheme), given["namespace"]
+
+
+def _kept(world: World, one: lives.Namespace) -> Plain:
+    """A namespace and what it shows, without payloads, which do not travel."""
+    return {"namespace": _bare(one), "tools": catalog.in_order(namespace.tools(world, one))}
+
+
+def _bare(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _bare(one) for key, one in value.items() if key != "payload"}
+    return [_bare(one) for one in value] if isinstance(value, list) else value
+
+
+def _restored(given: Plain) -> Plain:
+    world, given_back = _living(given)
+    return _kept(world, namespace.restored(world, given_back))
+
+
+def _applied(given: Plain) -> Plain:
+    world, before = _living(given)
+    found = namespace.apply(world, before, given["event"], given["on_conflict"])
+    return {**_bare(found), **_kept(world, found["namespace"])}
+
+
 ANSWERS: Final[dict[str, Callable[[Plain], Any]]] = {
     "parse_upstream_id": lambda given: given["text"] if naming.is_upstream_id(given["text"]) else None,
     "qualify": lambda given: naming.exposed_name(given["upstream"], given["tool"]),
@@ -131,6 +171,9 @@ ANSWERS: Final[dict[str, Callable[[Plain], Any]]] = {
     "visible": _visible,
     "admit": _admitted,
     "who_can": _reach,
+    "restore": _restored,
+    "apply": _applied,
+    "audit": lambda given: namespace.audit(*_living(given)),
 }
 
 EXACT: Final = frozenset(ANSWERS) - {"compile_policy"}

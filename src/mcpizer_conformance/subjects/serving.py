@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar, cast
 
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.subjects.answers import Answerer, Lost, Plain
-from mcpizer_conformance.wire import decoding, encoding
+from mcpizer_conformance.wire import decoding, encoding, life_decoding, life_encoding
 from mcpizer_conformance.wire.functions import FUNCTIONS
-from mcpizer_core import Counted, Gate, Limit, OnAmbiguity, Policy, UpstreamId, Usage
+from mcpizer_core import Counted, Gate, Limit, Namespace, OnAmbiguity, OnConflict, Policy, UpstreamId, Usage
 
 T = TypeVar("T")
 
@@ -128,6 +128,22 @@ class _Serving:
         gates = (self.gate(given["before"]), self.gate(given["after"]))
         gained, lost = self.subject.projection_changes(*gates, decoding.principal(given["principal"]))
         return {"gained": list(gained), "lost": list(lost)}
+
+    def restore(self, given: Plain) -> Plain:
+        return life_encoding.after(self.namespace(given))
+
+    def apply(self, given: Plain) -> Plain:
+        event, choice = life_decoding.event(given["event"]), OnConflict(given["on_conflict"])
+        return life_encoding.applied(self.subject.apply(self.namespace(given), event, on_conflict=choice))
+
+    def audit(self, given: Plain) -> list[Plain]:
+        return [life_encoding.conflict(one) for one in self.subject.audit(self.namespace(given))]
+
+    def namespace(self, given: Plain) -> Namespace:
+        """The namespace as a store would give it back."""
+        version, registrations, retired = life_decoding.namespace(given["namespace"])
+        rule, scheme = life_decoding.rule(given), life_decoding.scheme(given)
+        return self.subject.restore(registrations, retired=retired, version=version, rule=rule, scheme=scheme)
 
     def policy(self, plain: Plain) -> Policy:
         """The policy of a declaration whose only fault may be ambiguity."""

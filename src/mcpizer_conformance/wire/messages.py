@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 from mcpizer_conformance.subjects.answers import Declined, Lost, Unsendable
-from mcpizer_conformance.wire.functions import FUNCTIONS, TEXTS
+from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.shapes import Anything, Either, Null, Record, Shape, Text, Word, fault, fitting
+from mcpizer_conformance.wire.values import TEXTS
 
 PROTOCOL: Final = "1"
 

@@ -37,6 +37,11 @@ def on_path(directory: Path) -> str:
         (["mcpizer", "validate", "--f"], ["--format"]),
         (["mcpizer", "validate", "--format", "s"], ["sarif"]),
         (["mcpizer", "completion", ""], ["bash", "zsh", "fish"]),
+        (
+            ["mcpizer", "registry", "sqlite:names.db", "re"],
+            ["reactivate", "refresh", "register", "release", "remove", "rename"],
+        ),
+        (["mcpizer", "registry", "sqlite:names.db", "rename", "--dr"], ["--dry-run"]),
         (["mcpizer", "nothing-begins-so"], [""]),
     ],
 )

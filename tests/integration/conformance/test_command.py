@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mcpizer_conformance.cli.ending import Exit
+from mcpizer_conformance.vectors.frozen import SHIPPED
 from mcpizer_conformance.wire.messages import SHAPES
 
 ROOT = Path(__file__).parents[3]
@@ -67,6 +68,8 @@ class TestVerbs:
             (),
             ("run", "--"),
             ("run", "--law", "NAME-99"),
+            ("run", "--vectors", "--law", "NAME-99"),
+            ("run", "--vectors", "--profile", "naming", "--law", "NAME-1.splits-back"),
             ("run", "--examples", "0"),
             ("run", "--report", "/nowhere/at/all/run.jsonl", "--law", "NAME-1"),
             ("explain", "NAME-99"),
@@ -84,7 +87,7 @@ class TestVerbs:
         assert "mcpizer-conformance" in done.stderr
         assert "Traceback" not in done.stderr
 
-    @pytest.mark.parametrize("what", ["clauses", "laws", "specimens", "functions"])
+    @pytest.mark.parametrize("what", ["clauses", "laws", "vectors", "specimens", "functions"])
     def test_list_has_one_on_each_line(self, what: str) -> None:
         done = command("list", what)
         assert done.returncode == Exit.CONFORMS
@@ -95,10 +98,35 @@ class TestVerbs:
         assert [line.split()[0] for line in done.stdout.splitlines()[:4]] == ["DEC-9", "why", "seen", "law"]
         assert "compares-in-floats" in done.stdout
 
+    def test_vectors_are_asked_recorded_and_tried_again(self, tmp_path: Path) -> None:
+        record, bad = str(tmp_path / "vectors.jsonl"), (*DRIVER, "joins-with-a-hyphen")
+        done = command("run", "--vectors", "--profile", "naming", "--quiet", "--report", record, "--", *bad)
+        assert done.returncode == Exit.VIOLATIONS
+        assert "  vector   NAME-2/plain: Two underscores, always." in done.stdout
+        assert f"again    mcpizer-conformance run --vectors --law NAME-2/plain -- {DRIVER[0]}" in done.stdout
+        assert command("replay", record, "--known", "--", *bad).returncode == Exit.CONFORMS
+        assert command("replay", record, "--known").returncode == Exit.STALE
+        one = command("run", "--vectors", "--law", "NAME-2/plain", "--", *DRIVER)
+        assert (one.returncode, one.stdout.splitlines()[1]) == (Exit.CONFORMS, "conforms      NAME-2/plain")
+
+    @pytest.mark.parametrize(
+        ("form", "begins"),
+        [("junit", "<?xml"), ("html", "<!DOCTYPE html>"), ("text", "mcpizer core"), ("badge", "<svg")],
+    )
+    def test_a_summary_has_many_forms(self, form: str, begins: str, tmp_path: Path) -> None:
+        record = str(tmp_path / "vectors.jsonl")
+        assert command("run", "--vectors", "--profile", "naming", "--report", record).returncode == Exit.CONFORMS
+        done = command("summary", record, "--format", form)
+        assert (done.returncode, done.stdout[: len(begins)]) == (Exit.CONFORMS, begins)
+        both = command("summary", record, record, "--format", form)
+        assert both.returncode == (Exit.USAGE if form == "badge" else Exit.CONFORMS)
+        assert (both.stdout == "") == (form == "badge")
+
     def test_copy_writes_schemas_for_every_message(self, tmp_path: Path) -> None:
         done = command("copy", str(tmp_path / "new"))
         assert done.returncode == Exit.CONFORMS
         assert {one.stem for one in (tmp_path / "new" / "schemas").iterdir()} == set(SHAPES)
+        assert {one.name for one in (tmp_path / "new" / "vectors").iterdir()} == set(SHIPPED)
         assert len(json.loads((tmp_path / "new" / "clauses.json").read_text("utf-8"))) == 55
 
 

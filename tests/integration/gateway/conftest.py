@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.integration.gateway.odd_upstream import ODD_NAMES
+from tests.integration.stores.conftest import postgres  # noqa: F401 - a fixture for tests of several gateways
 
 ODD = Path(__file__).with_name("odd_upstream.py")
 

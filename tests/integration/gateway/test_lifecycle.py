@@ -310,5 +310,5 @@ def runs(pid: int) -> bool:
     """Tell whether a process runs; one that is dead and waits for its parent to look does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it may go away while we read
         return False

@@ -1,12 +1,14 @@
 """A database of this run, and places in it; every test that is given one runs for each kind of database."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from tests.integration.stores.places import Place, database, place_of
+from mcpizer_adapters.stores.memory import MemoryStore
+from tests.integration.stores.places import Pair, Place, database, place_of
 
 
 @pytest.fixture(scope="session")
@@ -28,3 +30,19 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     conninfo: str = request.getfixturevalue("postgres") if kind == "postgres" else ""
     with place_of(kind, tmp_path, conninfo) as made:
         yield made
+
+
+@pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.service("postgres"))])
+def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pair]:
+    """A store of each kind that writes, and another over its place that reads; in memory they are one."""
+    if request.param == "memory":
+        memory = MemoryStore()
+        yield Pair(memory, memory, None)
+        return
+    conninfo: str = request.getfixturevalue("postgres") if request.param == "postgres" else ""
+    with (
+        place_of(request.param, tmp_path, conninfo) as place,
+        closing(place.store()) as one,
+        closing(place.store()) as two,
+    ):
+        yield Pair(one, two, place)

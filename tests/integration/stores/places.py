@@ -6,7 +6,7 @@ Everything made here is taken away again; nothing that was there before is touch
 import os
 import sqlite3
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
@@ -17,6 +17,8 @@ from psycopg.conninfo import make_conninfo
 from mcpizer_adapters.stores.committing import DatabaseStore
 from mcpizer_adapters.stores.postgres import PostgresStore
 from mcpizer_adapters.stores.sqlite import SqliteStore
+from mcpizer_adapters.stores.store import Store, now_ms
+from mcpizer_adapters.stores.tables import Clock
 from mcpizer_core import QUALIFIED, ConflictRule, Scheme
 
 USUAL: Final = "host=127.0.0.1 port=5432 user=postgres dbname=postgres connect_timeout=3"
@@ -39,28 +41,60 @@ class Place(NamedTuple):
     schema: str = ""
 
     def store(
-        self, *, rule: ConflictRule = ConflictRule.SHARED_VIEWER, scheme: Scheme = QUALIFIED, busy_s: float = 30.0
+        self,
+        *,
+        rule: ConflictRule = ConflictRule.SHARED_VIEWER,
+        scheme: Scheme = QUALIFIED,
+        busy_s: float = 30.0,
+        clock: Clock = now_ms,
     ) -> DatabaseStore:
         """Return a store of its own over this place."""
         if self.kind == "sqlite":
-            return SqliteStore(self.where, rule=rule, scheme=scheme, busy_s=busy_s)
-        return PostgresStore(self.where, schema=self.schema, rule=rule, scheme=scheme, busy_s=busy_s)
+            return SqliteStore(self.where, rule=rule, scheme=scheme, busy_s=busy_s, clock=clock)
+        return PostgresStore(self.where, schema=self.schema, rule=rule, scheme=scheme, busy_s=busy_s, clock=clock)
+
+    @contextmanager
+    def crowded(self) -> Iterator[None]:
+        """Have the turn among tests with very many connections to one PostgreSQL, which does not have so many twice."""
+        if self.kind == "sqlite":
+            yield
+            return
+        with psycopg.connect(maintenance(), autocommit=True) as connection:
+            connection.execute("select pg_advisory_lock(hashtextextended('mcpizer tests', 0))")
+            yield
 
     def sql(self, *statements: str) -> list[tuple[Any, ...]]:
         """Run statements by hand, past the store, and return the rows of the last."""
         found: list[tuple[Any, ...]] = []
+        with self.by_hand() as run:
+            for statement in statements:
+                found = run(statement)
+        return found
+
+    @contextmanager
+    def by_hand(self) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
+        """Open a connection past the store; what it yields runs a statement and returns its rows."""
         if self.kind == "sqlite":
             with closing(sqlite3.connect(self.where, isolation_level=None, timeout=30)) as connection:
                 connection.execute("pragma foreign_keys = on")
-                for statement in statements:
-                    found = connection.execute(statement).fetchall()
-            return found
+                yield lambda statement: connection.execute(statement).fetchall()
+            return
         with psycopg.connect(self.where, autocommit=True) as postgres:
             postgres.execute(cast("Any", f"set search_path = {self.schema}"))
-            for statement in statements:
+
+            def run(statement: str) -> list[tuple[Any, ...]]:
                 cursor = postgres.execute(cast("Any", statement))
-                found = cursor.fetchall() if cursor.description else []
-        return found
+                return cursor.fetchall() if cursor.description else []
+
+            yield run
+
+
+class Pair(NamedTuple):
+    """A store that writes, another one that reads, and their place if they have one."""
+
+    store: Store
+    other: Store
+    place: Place | None
 
 
 def refusals() -> tuple[type[Exception], ...]:

@@ -1,13 +1,18 @@
 """Each check fails for a store that has the mistake it is there to notice."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+
 import pytest
 from attrs import evolve
 
-from mcpizer_adapters.stores.committing import DatabaseStore
-from mcpizer_adapters.stores.rows import LogRow, written
+from mcpizer_adapters.stores.committing import Asked, DatabaseStore
+from mcpizer_adapters.stores.rows import LogRow, Writing, written
 from mcpizer_adapters.stores.shape import text_of
 from mcpizer_adapters.stores.store import Committed, Down, DownCode
-from mcpizer_adapters.stores.tables import Refusal
+from mcpizer_adapters.stores.tables import Refusal, Session, Tables
 from mcpizer_core import (
     QUALIFIED,
     Accepted,
@@ -15,11 +20,15 @@ from mcpizer_core import (
     Event,
     Namespace,
     OnConflict,
+    Rejected,
+    Remove,
     apply,
     empty_namespace,
 )
+from tests.integration.stores.cells import SCHEMES, cells
 from tests.integration.stores.checks import linearisable, no_duplicates, race, registering, seen_by_others
 from tests.integration.stores.places import Place
+from tests.integration.stores.test_matrix import Read, tried
 from tests.integration.stores.test_races import made
 
 UNRULED = {
@@ -52,16 +61,19 @@ class JudgesOutside(Broken):
 
     swallows = False
 
-    def _commit(self, expected: int | None, event: Event, on_conflict: OnConflict, text: str) -> Committed:
+    def _answers(self, together: Sequence[Asked]) -> Sequence[Committed]:
+        return [self._outside(one) for one in together]
+
+    def _outside(self, asked: Asked) -> Committed:
         current = empty_namespace() if self._known is None else self._known.namespace
-        answer = apply(current, event, on_conflict=on_conflict)
+        answer = apply(current, asked.event, on_conflict=asked.on_conflict)
         if not isinstance(answer, Accepted):
             return answer
         try:
             with self._tables.writing() as session:
                 version = session.news(0, 0).version + 1
-                log = LogRow(version, 0, str(text_of(event)), str(on_conflict))
-                writing = written(current, answer.namespace, event)
+                log = LogRow(version, 0, asked.text, str(asked.on_conflict))
+                writing = written(current, answer.namespace, asked.event)
                 session.write(evolve(writing, before=version - 1, version=version), log)
         except Refusal:
             if not self.swallows:
@@ -129,3 +141,98 @@ class TestChecks:
         made(place)
         with pytest.raises(AssertionError):
             seen_by_others(lambda: Stale(place), 0.5)
+
+
+Mistake = Callable[[Writing, LogRow | None], tuple[Writing, LogRow | None]]
+
+WRITTEN_WRONG: Mapping[str, Mistake] = {
+    "facts are left out": lambda writing, log: (evolve(writing, facts=None), log),
+    "one tool is left out": lambda writing, log: (evolve(writing, tools=writing.tools[1:]), log),
+    "names that go stay": lambda writing, log: (evolve(writing, tools_gone=()), log),
+    "ids that go stay": lambda writing, log: (evolve(writing, ids_gone=()), log),
+    "nothing is retired": lambda writing, log: (
+        evolve(writing, ids=tuple(row for row in writing.ids if row.key is not None)),
+        log,
+    ),
+    "another event is logged": lambda writing, log: (
+        writing,
+        log and log._replace(event=str(text_of(Remove("nobody")))),
+    ),
+}
+"""What a store may write in the place of what it has to."""
+
+TOLD_WRONG: Mapping[str, Callable[[Committed], Committed]] = {
+    "a conflict is told as a failure": lambda answer: (
+        Down(DownCode.UNREACHABLE, "cannot connect") if isinstance(answer, Rejected) else answer
+    ),
+    "a conflict is told as success": lambda answer: (
+        Accepted(answer.namespace) if isinstance(answer, Rejected) else answer
+    ),
+    "who is shadowed is kept quiet": lambda answer: (
+        replace(answer, shadowed=()) if isinstance(answer, Accepted) else answer
+    ),
+    "what is set aside is kept quiet": lambda answer: (
+        replace(answer, quarantined=()) if isinstance(answer, Accepted) else answer
+    ),
+}
+"""What a store may answer in the place of what it has to."""
+
+
+class WritesWrong:
+    """Tables whose sessions write something else."""
+
+    def __init__(self, tables: Tables, mistake: Mistake) -> None:
+        self._tables = tables
+        self._mistake = mistake
+        self.reading, self.writing_facts = tables.reading, tables.writing_facts
+        self.wait, self.close = tables.wait, tables.close
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        with self._tables.writing() as session:
+            write = session.write
+            session.write = lambda *given: write(*self._mistake(*given))  # type: ignore[method-assign]
+            yield session
+
+
+def through_cells(place: Place, spoil: Callable[[DatabaseStore], None]) -> None:
+    """Try cells of the matrix on a store that is spoilt, beside two that are right."""
+    rule, scheme = ConflictRule.SAME_SCOPE, "joined"
+    with ExitStack() as until_then:
+        stores = [place.store(rule=rule, scheme=SCHEMES[scheme]) for _ in range(3)]
+        for store in stores:
+            until_then.callback(store.close)
+            store.load()
+        spoil(stores[0])
+        read = Read(rule, scheme, until_then.enter_context(place.by_hand()), *stores)
+        for cell in cells(rule, scheme, all_of_them=False)[::3]:
+            if not cell.brought():
+                tried(cell, read, OnConflict.QUARANTINE)
+
+
+class TestMatrix:
+    """The matrix notices a store that writes or answers something else than it has to."""
+
+    def test_what_is_right(self, place: Place) -> None:
+        through_cells(place, lambda store: None)
+
+    @pytest.mark.parametrize("mistake", WRITTEN_WRONG)
+    def test_what_is_written_wrong(self, place: Place, mistake: str) -> None:
+        def writes_wrong(store: DatabaseStore) -> None:
+            store._tables = WritesWrong(store._tables, WRITTEN_WRONG[mistake])
+
+        with pytest.raises(AssertionError):
+            through_cells(place, writes_wrong)
+
+    @pytest.mark.parametrize("mistake", TOLD_WRONG)
+    def test_what_is_told_wrong(self, place: Place, mistake: str) -> None:
+        def tells_wrong(store: DatabaseStore) -> None:
+            commit = store.commit
+
+            def told(expected: int | None, event: Event, *, on_conflict: OnConflict) -> Committed:
+                return TOLD_WRONG[mistake](commit(expected, event, on_conflict=on_conflict))
+
+            store.commit = partial(told, on_conflict=OnConflict.QUARANTINE)  # type: ignore[method-assign]
+
+        with pytest.raises(AssertionError):
+            through_cells(place, tells_wrong)

@@ -1,21 +1,23 @@
 """Many writers at once, in threads and in processes, with the overlap left to chance or forced at each point."""
 
+import json
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from mcpizer_adapters.stores.committing import DatabaseStore
-from mcpizer_adapters.stores.tables import Session, Tables
+from mcpizer_adapters.stores.store import Committed
 from mcpizer_core import (
     QUALIFIED,
+    Accepted,
     ConflictRule,
     Event,
     Namespace,
@@ -38,7 +40,8 @@ from tests.integration.stores.checks import (
     registering,
     seen_by_others,
 )
-from tests.integration.stores.places import DEEP, Place
+from tests.integration.stores.pausing import FREE, PATIENCE_S, POINTS, Paused
+from tests.integration.stores.places import DEEP, Place, place_of
 
 ROOT = Path(__file__).parents[3]
 WRITERS = 64 if DEEP else 8
@@ -57,6 +60,21 @@ def started(place: Place, *words: str) -> "subprocess.Popen[str]":
     )
 
 
+@contextmanager
+def children(place: Place, *each: Sequence[str]) -> Iterator[list["subprocess.Popen[str]"]]:
+    """Start processes, one for each of these, and wait until all are ready; at the end none is left."""
+    found = [started(place, *words) for words in each]
+    try:
+        for child in found:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+        yield found
+    finally:
+        for child in found:
+            child.kill()
+            child.communicate()
+
+
 def made(place: Place) -> None:
     """Make the tables, so that all writers begin alike."""
     store = place.store()
@@ -69,14 +87,23 @@ class TestWritersOfOneName:
 
     def test_in_threads_with_a_store_each(self, place: Place) -> None:
         stores = [place.store() for _ in range(WRITERS)]
-        try:
+        with place.crowded(), ExitStack() as until_then:
+            for store in stores:
+                until_then.callback(store.close)
             linearisable(empty_namespace(), race(stores, ROUNDS))
             loaded = [store.load() for store in stores]
-        finally:
-            for store in stores:
-                store.close()
         no_duplicates(place)
         assert all(one == loaded[0] for one in loaded)
+
+    def test_when_all_of_them_open_a_new_place(self, place: Place) -> None:
+        for _ in range(20 if place.kind == "sqlite" else 2):
+            with place_of(place.kind, Path(place.where).parent, place.where) as new:
+                stores = [new.store() for _ in range(8)]
+                events = [registering(number) for number in range(8)]
+                done = at_once([partial(one.commit, None, e) for one, e in zip(stores, events, strict=True)], events)
+                for store in stores:
+                    store.close()
+                one_winner([one.answer for one in done])
 
     def test_in_threads_over_one_store(self, place: Place) -> None:
         store = place.store()
@@ -86,23 +113,15 @@ class TestWritersOfOneName:
 
     def test_in_processes(self, place: Place) -> None:
         made(place)
-        children = [started(place, "racing", str(n), str(ROUNDS)) for n in range(PROCESSES)]
-        try:
-            for child in children:
-                assert child.stdout is not None
-                assert child.stdout.readline() == "ready\n"
-            said = Counter[str]()
+        said = Counter[str]()
+        with place.crowded(), children(place, *(("racing", str(n), str(ROUNDS)) for n in range(PROCESSES))) as racing:
             begin = str(time.time() + 0.2)
-            for child in children:
+            for child in racing:
                 assert child.stdin is not None
                 child.stdin.write(f"{begin}\n")
                 child.stdin.flush()
-            for child in children:
-                said.update(child.communicate(timeout=100)[0].splitlines())
-        finally:
-            for child in children:
-                child.kill()
-                child.wait()
+            for child in racing:
+                said.update(child.communicate(timeout=PATIENCE_S * 10)[0].splitlines())
         for number in range(ROUNDS):
             assert said.pop(f"{number} won") == 1
             assert said.pop(f"{number} upstream_id_taken") == PROCESSES - 1
@@ -138,48 +157,6 @@ class TestHistories:
         no_duplicates(place)
 
 
-class Paused:
-    """Tables whose next writing session stops at one point until it is let on."""
-
-    def __init__(self, tables: Tables, point: str) -> None:
-        self._tables = tables
-        self.point = point
-        self.there = threading.Event()
-        self.on = threading.Event()
-        self.reading, self.writing_facts = tables.reading, tables.writing_facts
-        self.wait, self.close = tables.wait, tables.close
-
-    def pause(self, point: str) -> None:
-        if point == self.point:
-            self.there.set()
-            assert self.on.wait(20)
-
-    @contextmanager
-    def writing(self) -> Iterator[Session]:
-        self.pause("before the lock")
-        with self._tables.writing() as session:
-            self.pause("before the check")
-            write = session.write
-
-            def paused(*given: object) -> None:
-                self.pause("between check and write")
-                write(*given)  # type: ignore[arg-type]
-                self.pause("between write and commit")
-
-            session.write = paused  # type: ignore[method-assign, assignment]
-            yield session
-        self.pause("between commit and knowing")
-
-
-POINTS = (
-    "before the lock",
-    "before the check",
-    "between check and write",
-    "between write and commit",
-    "between commit and knowing",
-)
-
-
 class TestForcedOverlap:
     """One writer stops inside its commit while another commits: it is as if one came after the other."""
 
@@ -187,23 +164,43 @@ class TestForcedOverlap:
     def test_at_each_point_of_a_commit(self, place: Place, point: str) -> None:
         plain, other = place.store(), place.store()
         plain.load()
-        paused = Paused(plain._tables, point)
+        other.load()
+        paused, waiting = Paused(plain._tables, point), Paused(other._tables, "before the lock")
         stopping = DatabaseStore(paused, ConflictRule.SHARED_VIEWER, QUALIFIED)
+        second = DatabaseStore(waiting, ConflictRule.SHARED_VIEWER, QUALIFIED)
+        waiting.on.set()
         events = [registering(1), registering(2)]
 
-        def second() -> object:
-            assert paused.there.wait(20)
-            threading.Timer(0.3, paused.on.set).start()
-            return other.commit(None, events[1])
+        def then() -> Committed:
+            assert paused.there.wait(PATIENCE_S)
+            if point in FREE:
+                answer = second.commit(None, events[1])
+                paused.on.set()
+                return answer
 
-        jobs: list[Callable[[], object]] = [lambda: stopping.commit(None, events[0]), second]
-        done = at_once(jobs, events)  # type: ignore[arg-type]
-        loaded = [stopping.load(), other.load()]
+            def let_on() -> None:
+                assert waiting.there.wait(PATIENCE_S)
+                paused.on.set()
+
+            letting = threading.Thread(target=let_on)
+            letting.start()
+            answer = second.commit(None, events[1])
+            letting.join()
+            return answer
+
+        done = at_once([lambda: stopping.commit(None, events[0]), then], events)
+        loaded = [stopping.load(), second.load()]
         plain.close()
         other.close()
         one_winner([one.answer for one in done])
+        first = next(one.answer for one in done if one.event is events[0])
+        assert isinstance(first, Accepted) is (point != "before the lock")
         assert loaded[0] == loaded[1]
         no_duplicates(place)
+
+
+def _includes(reached: list[int | None], fact: int | None) -> bool:
+    return fact is None or any(at is not None and at >= fact for at in reached)
 
 
 class TestWatching:
@@ -211,6 +208,25 @@ class TestWatching:
 
     def test_another_store_sees_it(self, place: Place) -> None:
         seen_by_others(place.store)
+
+    def test_every_other_process_sees_every_change(self, place: Place) -> None:
+        made(place)
+        store = place.store()
+        sent: list[tuple[int, int | None, float]] = []
+        with closing(store), children(place, *[["watching"]] * 3) as watching:
+            for number in range(12):
+                event = Reached("k0", number) if number % 2 else Register(f"k{number}", f"up-{number}", Public(), None)
+                answer = store.commit(None, event)
+                assert isinstance(answer, Accepted)
+                fact = event.at_ms if isinstance(event, Reached) else None
+                sent.append((answer.namespace.version, fact, time.time()))
+            store.commit(None, Register("end", "end", Public(), None))
+            lines = [child.communicate(timeout=PATIENCE_S)[0].splitlines() for child in watching]
+        said = [[json.loads(line) for line in each] for each in lines]
+        for seen in said:
+            for version, fact, at in sent:
+                first = next(one for one in seen if one["version"] >= version and _includes(one["reached"], fact))
+                assert first["at"] - at <= 2.0
 
     def test_facts_are_seen_too(self, place: Place) -> None:
         writer, watcher = place.store(), place.store()

@@ -82,7 +82,7 @@ def alive(pid: int) -> bool:
     """Whether a process runs; one that has ended and waits to be reaped by its parent does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it may go away while we read
         if Path("/proc/self").exists():
             return False
         return subprocess.run(["ps", "-p", str(pid)], stdout=subprocess.DEVNULL, check=False).returncode == 0

@@ -29,9 +29,10 @@ COMPLETE: Final = dedent(
           cwd: /srv
           credential: {env: NOTES_TOKEN}
         listing_account: reader
+        scope: {team: support}
         tools:
           - {name: read_note, capability: notes.read}
-          - {name: write_note, capability: notes.write}
+          - {name: write_note, capability: notes.write, alias: note, scope: {owner: "desk:front"}}
       - id: archive
         transport:
           kind: mcp-http
@@ -53,6 +54,7 @@ COMPLETE: Final = dedent(
           subject: front
           secret: {ref: env://DESK_KEY}
           attributes: {team: support, regions: [eu, us]}
+          teams: [support]
         - id: company
           kind: oidc
           discovery: https://login.example/.well-known/openid-configuration

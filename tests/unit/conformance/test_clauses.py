@@ -2,19 +2,24 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from mcpizer_conformance import clauses as module
-from mcpizer_conformance.clauses import Keyword, clauses, digest, edition
+from mcpizer_conformance.clauses import CURRENT, Keyword, clauses, digest, edition
 from mcpizer_conformance.registry import LAWS, laws
 from mcpizer_conformance.specimens import SPECIMENS
 from mcpizer_conformance.subjects.implementations import PROFILES
 from mcpizer_conformance.wire.functions import FUNCTIONS
 
-FROZEN = {"1": "be18d343ce7eac0a71e4ac1f9420b7f84a3838cfd6214a451bf94819494936ca"}
+FROZEN = {
+    "1": "be18d343ce7eac0a71e4ac1f9420b7f84a3838cfd6214a451bf94819494936ca",
+    "2": "8083baf8dba4127371dce8d18a7810a8cdcf6c408c9b9122295e16ec4f4b7ba8",
+}
 """What each edition was frozen as. A changed sentence is another edition."""
 LONGEST = 160
+FILES = Path(module.__file__).with_name("editions")
 
 
 def faults(sentence: str, keyword: Keyword) -> list[str]:
@@ -53,7 +58,12 @@ class TestEditions:
 
     def test_is_as_it_was_frozen(self) -> None:
         assert {id: edition(id).digest for id in FROZEN} == FROZEN
-        assert digest(edition()) == edition().digest
+        assert {id: digest(edition(id)) for id in FROZEN} == FROZEN
+        assert {one.stem for one in FILES.glob("*.toml")} == FROZEN.keys()
+
+    def test_the_current_one_is_the_newest_and_takes_nothing_back(self) -> None:
+        assert max(FROZEN, key=int) == CURRENT
+        assert set(edition("1").required) <= set(edition().required)
 
     def test_another_wording_is_found(self, monkeypatch: pytest.MonkeyPatch) -> None:
         changed = {**clauses(), "NAME-1": replace(clauses()["NAME-1"], sentence="Names are fine.")}
@@ -67,6 +77,9 @@ class TestEditions:
 
 class TestLaws:
     """Every required clause has laws, every law a clause, and an id of its own."""
+
+    def test_cover_every_clause_of_a_profile_that_can_be_run(self) -> None:
+        assert {one.clause for one in LAWS} >= {one.id for one in clauses().values() if one.profile in PROFILES}
 
     def test_cover_the_edition(self) -> None:
         assert {one.clause for one in LAWS} == set(edition().required)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpizer_conformance import cases
@@ -13,9 +14,11 @@ from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.registry import LAWS, laws
 from mcpizer_conformance.running import run
 from mcpizer_conformance.specimens import SPECIMENS
+from mcpizer_conformance.strategies.revisions import _edited
 from mcpizer_conformance.subjects.answers import Declined, Fault, Lost
 from mcpizer_conformance.subjects.implementations import core, in_process
 from mcpizer_conformance.verdicts import Verdict, worst
+from mcpizer_core import Account, Declaration
 
 CORE = Subject()
 SPLITS = next(one for one in LAWS if one.id == "NAME-1.splits-back")
@@ -124,6 +127,36 @@ class TestCheck:
 
         with pytest.raises(Fault):
             law(wrong).check(CORE)
+
+
+class TestSample:
+    """Cases can be made once and tried on several."""
+
+    def test_are_those_that_a_check_tries(self) -> None:
+        tried = list[Any]()
+
+        def noting(subject: Subject, case: int) -> bool:
+            tried.append(case)
+            return True
+
+        noted = law(noting)
+        noted.check(CORE, examples=20, seed=7)
+        assert noted.sample(20, seed=7) == tried
+
+    def test_break_a_law_or_say_nothing(self) -> None:
+        some = SPLITS.sample(100)
+        assert SPLITS.broken_by(SPECIMENS["splits-at-the-last-separator"].make(), some)
+        assert not SPLITS.broken_by(CORE, some)
+
+        def lost(upstream: str, tool: str) -> str:
+            raise RuntimeError("out of order")
+
+        assert not SPLITS.broken_by(saying(lost), some)
+
+    @given(st.data())
+    def test_a_policy_that_has_lost_its_last_grant_can_be_edited(self, data: st.DataObject) -> None:
+        for how in ("grants", "accounts", "arities", "mappings"):
+            assert _edited(data.draw, Declaration(accounts=(Account("one"),)), how).grants == ()
 
 
 class TestRun:

@@ -14,7 +14,7 @@ from mcpizer_adapters.cli.output import Style, plural
 from mcpizer_adapters.cli.questioned import Questioned
 from mcpizer_adapters.cli.rendering import surroundings, values, words
 from mcpizer_adapters.cli.rendering.surroundings import KeyCaller, Surroundings
-from mcpizer_core import Allow, Change, Decision, Limit, Principal, ReasonCode, one_line
+from mcpizer_core import Allow, Change, Decision, Limit, Principal, Private, ReasonCode, one_line
 
 
 class Kind(StrEnum):
@@ -33,6 +33,7 @@ class ToolKind(StrEnum):
     ADDED = "added"
     REMOVED = "removed"
     MOVED = "moved"
+    RESCOPED = "rescoped"
     REDEFINED = "redefined"
 
 
@@ -59,7 +60,7 @@ class Caller:
 
 @frozen
 class Moved:
-    """A tool that came, went, is mapped to another capability or is defined otherwise, and whom that concerns."""
+    """A tool that came, went, or means, is seen or is defined otherwise; and whom that concerns."""
 
     name: str
     kind: ToolKind
@@ -167,6 +168,7 @@ _TOOLS: Final = {
     ToolKind.ADDED: ("+", Style.GREEN),
     ToolKind.REMOVED: ("-", Style.RED),
     ToolKind.MOVED: ("~", Style.YELLOW),
+    ToolKind.RESCOPED: ("~", Style.YELLOW),
     ToolKind.REDEFINED: ("~", Style.CYAN),
 }
 
@@ -279,6 +281,7 @@ def _tool(answer: Compared, one: Moved) -> tuple[str, Style | None, Sequence[str
         ToolKind.ADDED: f"new, {new.capability if new is not None else ''}",
         ToolKind.REMOVED: f"gone, was {old.capability if old is not None else ''}",
         ToolKind.MOVED: f"{old.capability if old is not None else ''} → {new.capability if new is not None else ''}",
+        ToolKind.RESCOPED: f"{answer.before.scope_of(one.name)} → {answer.after.scope_of(one.name)}",
         ToolKind.REDEFINED: "description or schema changed in the catalog",
     }[one.kind]
     place = words.place(answer.after, new.path) if new is not None else ""
@@ -289,15 +292,20 @@ def _tool(answer: Compared, one: Moved) -> tuple[str, Style | None, Sequence[str
 
 def _callers(answer: Compared, paint: words.Paint, *, everything: bool) -> Iterator[str]:
     """Yield who may call the tools that moved, and could not, or could, and may not."""
-    rows = [_caller(one.name, caller) for one in answer.moved for caller in one.callers]
+    rows = [_caller(answer, one.name, caller) for one in answer.moved for caller in one.callers]
     if rows:
         yield ""
         yield paint(f"callers of these tools ({len(rows)})", Style.BOLD)
         yield from words.table(paint, rows, everything=everything)
 
 
-def _caller(name: str, caller: Caller) -> tuple[str, Style | None, Sequence[str]]:
+def _caller(answer: Compared, name: str, caller: Caller) -> tuple[str, Style | None, Sequence[str]]:
     _, mark, style = _HEADS[caller.kind]
     sides: Iterable[Decision | None] = (caller.before, caller.after)
     what = " → ".join("nothing" if one is None else words.outcome(one) for one in sides)
-    return mark, style, (one_line(name), words.selected(caller.witness.issuer, caller.witness.attributes), what)
+    witness, scopes = caller.witness, [side.scope_of(name) for side in (answer.before, answer.after)]
+    teams = f", in {words.some(sorted(witness.teams))}" if witness.teams else ""
+    whom = words.selected(witness.issuer, witness.attributes) + teams
+    if Private(witness.id) in scopes:
+        whom = one_line(f"{witness.id}, {words.caller(witness)}")
+    return mark, style, (one_line(name), whom, what)

@@ -21,6 +21,7 @@ from mcpizer_core import (
     Identified,
     Limit,
     NotConsulted,
+    Public,
     ReasonCode,
     Usage,
     UsageUnknown,
@@ -32,11 +33,15 @@ _ABOUT_LIMITS: Final = frozenset({ReasonCode.LIMIT_EXHAUSTED, ReasonCode.USAGE_U
 
 @frozen
 class Part:
-    """One tool (or none in particular), the capability it is mapped to if it is, and the decision on that."""
+    """One tool (or none in particular), the capability it is mapped to if it is, and the decision on that.
+
+    A tool that is not in the caller's scope does not exist for it, whatever is decided on the capability.
+    """
 
     tool: str | None
     capability: str | None
     explanation: Explanation | None
+    in_scope: bool = True
 
 
 @frozen
@@ -64,7 +69,8 @@ class Explained:
     def outcome(self) -> str:
         """`allow` if a call would be let through, and `deny` otherwise."""
         decisions = [one.explanation.decision for one in self.parts if one.explanation is not None]
-        return "allow" if len(self.parts) == 1 and isinstance(next(iter(decisions), None), Allow) else "deny"
+        allowed = len(self.parts) == 1 and isinstance(next(iter(decisions), None), Allow)
+        return "allow" if allowed and all(one.in_scope for one in self.parts) else "deny"
 
 
 def fields(answer: Explained) -> values.Json:
@@ -88,6 +94,7 @@ def _part_fields(asked: Questioned, part: Part) -> values.Json:
     return {
         "capability": part.capability,
         "tool": None if part.tool is None else values.tool(asked, part.tool),
+        "in_scope": part.in_scope,
         "realized_by": [] if part.capability is None else asked.names_of(part.capability),
         "decision": None if explanation is None else values.decision(asked, explanation.decision),
         "considered": 0 if explanation is None else explanation.considered,
@@ -127,7 +134,7 @@ def _part(answer: Explained, part: Part, who: str, paint: words.Paint) -> Iterat
         return
     decision = part.explanation.decision
     verb = "call" if part.tool is not None else "use"
-    if isinstance(decision, Allow):
+    if isinstance(decision, Allow) and part.in_scope:
         yield f"{paint('allowed', Style.GREEN, Style.BOLD)}  {who} may {verb} {what}"
     else:
         yield f"{paint('denied', Style.RED, Style.BOLD)}  {who} may not {verb} {what}"
@@ -137,17 +144,20 @@ def _part(answer: Explained, part: Part, who: str, paint: words.Paint) -> Iterat
 
 def _facts(answer: Explained, part: Part, decision: Decision) -> Iterator[tuple[str, str]]:
     asked, code = answer.asked, decision.reason.code
+    if not part.in_scope:
+        yield "scope", f"{asked.scope_of(str(part.tool))}, where the caller is not: for it there is no such tool"
     if isinstance(decision, Allow):
         yield "as", one_line(decision.account)
         yield "limit", _counted(decision.limit, answer.usage)
     elif code in _ABOUT_LIMITS and (row := next(iter(part.explanation.grants), None) if part.explanation else None):
         yield "limit", _counted(row.grant.limit, answer.usage)
     subject = f" ({one_line(decision.reason.subject)})" if code is ReasonCode.ACCOUNT_DISABLED else ""
-    yield "why", words.meaning(code) + subject + (f"; {one_line(answer.hint)}" if answer.hint else "")
+    hint = f"; {one_line(answer.hint)}" if answer.hint else ""
+    yield "why" if part.in_scope else "else", words.meaning(code) + subject + hint
     yield "where", words.place(asked, decision.reason.path)
     yield from _origin(answer, part)
     if part.tool is None and part.capability is not None and (names := asked.names_of(part.capability)):
-        yield "tools", words.some(names)
+        yield "tools", words.some(words.scoped(asked, names))
     yield "caller", words.caller(answer.caller.principal)
     for name in answer.caller.undeclared:
         yield "", f"{one_line(name)} plays no part: the issuer does not declare it"
@@ -178,7 +188,8 @@ def _origin(answer: Explained, part: Part) -> Iterator[tuple[str, str]]:
     mapping, listed = answer.asked.mappings.get(part.tool), answer.asked.listed.get(part.tool)
     if mapping is not None:
         mapped = f"{mapping.capability}, {words.place(answer.asked, mapping.path)}"
-        yield "tool", one_line(f"{mapping.tool} of upstream {mapping.upstream}")
+        scope = "" if answer.asked.scope_of(part.tool) == Public() else f", for {answer.asked.scope_of(part.tool)}"
+        yield "tool", one_line(f"{mapping.tool} of upstream {mapping.upstream}{scope}")
         yield "means", one_line(mapped)
     elif listed is not None:
         yield "tool", one_line(f"{listed.name} of upstream {listed.upstream}")

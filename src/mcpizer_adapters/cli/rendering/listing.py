@@ -42,6 +42,7 @@ def fields(answer: Listed) -> values.Json:
                 "name": one.tool.exposed,
                 "upstream": one.tool.upstream,
                 "tool": one.tool.name,
+                "scope": values.scope(one.tool.scope),
                 "capability": one.capability,
                 "account": one.decision.account,
                 "limit": values.limit(one.decision.limit),

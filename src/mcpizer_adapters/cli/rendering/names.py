@@ -11,7 +11,7 @@ from mcpizer_adapters.cli.output import Style, plural
 from mcpizer_adapters.cli.questioned import Questioned
 from mcpizer_adapters.cli.rendering import values, words
 from mcpizer_adapters.clients import Clash, Fit, Misfit, Profile
-from mcpizer_core import one_line
+from mcpizer_core import Public, one_line
 
 
 @frozen
@@ -94,7 +94,7 @@ def lines(answer: Named, *, everything: bool) -> list[str]:
         (
             "✗" if row.misfits else "✓",
             Style.RED if row.misfits else Style.GREEN,
-            (one_line(row.name), str(len(row.name)), _verdict(answer, row)),
+            (one_line(row.name), str(len(row.name)), _verdict(answer, row), *_scope(answer, row)),
         )
         for row in answer.rows
     ]
@@ -105,6 +105,11 @@ def lines(answer: Named, *, everything: bool) -> list[str]:
     for profile in answer.clients:
         found += _trouble(answer, profile, paint, everything=everything)
     return found
+
+
+def _scope(answer: Named, row: Row) -> tuple[str, ...]:
+    scope = answer.asked.scope_of(row.name)
+    return () if scope == Public() else (str(scope),)
 
 
 def _clients(answer: Named) -> str:

@@ -11,7 +11,7 @@ from mcpizer_adapters.artifact.documents import StdioTransport, UpstreamDocument
 from mcpizer_adapters.cli.output import Style
 from mcpizer_adapters.cli.questioned import Questioned
 from mcpizer_adapters.cli.rendering import values, words
-from mcpizer_core import one_line
+from mcpizer_core import Public, one_line
 
 
 @frozen
@@ -60,6 +60,7 @@ def lines(answer: Resolved) -> list[str]:
     told = [
         ("upstream", one_line(upstream) + (f" ({answer.transport})" if answer.transport is not None else "")),
         ("tool", one_line(tool)),
+        *([("scope", str(scope))] if (scope := asked.scope_of(answer.name)) != Public() else []),
     ]
     if mapping is not None:
         told += [("means", mapping.capability), ("mapped", words.place(asked, mapping.path))]

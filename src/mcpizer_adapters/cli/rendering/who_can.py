@@ -70,7 +70,10 @@ def lines(answer: Reached, *, everything: bool) -> list[str]:
         head = f"{paint(one_line(answer.tool), Style.BOLD)}, which is {reach.capability}"
     said = [
         f"{head}: {plural(len(reach.entries), 'grant')}",
-        *words.facts(paint, [("declared", words.place(asked, reach.path)), ("tools", words.some(tools) or "none")]),
+        *words.facts(
+            paint,
+            [("declared", words.place(asked, reach.path)), ("tools", words.some(words.scoped(asked, tools)) or "none")],
+        ),
     ]
     if not reach.realized:
         said.append(paint("  nobody can use it: no declared tool realises it", Style.YELLOW))

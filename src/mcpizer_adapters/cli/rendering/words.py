@@ -14,7 +14,7 @@ from typing import Final
 
 from mcpizer_adapters.cli.output import Style, aligned, colourful, painted, plural
 from mcpizer_adapters.cli.questioned import Questioned
-from mcpizer_core import Decision, Deny, Limit, Principal, ReasonCode, Selector, one_line
+from mcpizer_core import Decision, Deny, Limit, Principal, Public, ReasonCode, Selector, one_line
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -59,7 +59,14 @@ def caller(principal: Principal) -> str:
         for name, value in sorted(principal.attributes.items())
         for one in ([value] if isinstance(value, str) else sorted(value))
     )
-    return one_line(facts or "no attributes")
+    teams = f"; teams: {', '.join(sorted(principal.teams))}" if principal.teams else ""
+    return one_line((facts or "no attributes") + teams)
+
+
+def scoped(asked: Questioned, names: Iterable[str]) -> list[str]:
+    """Return exposed names, each with who may see the tool at all where that is not everybody."""
+    scopes = [(name, asked.scope_of(name)) for name in names]
+    return [name if scope == Public() else f"{name} ({scope})" for name, scope in scopes]
 
 
 def meaning(code: ReasonCode) -> str:

@@ -1,0 +1,89 @@
+"""The store that an address names, for commands: `sqlite:PATH` or `postgresql://…`.
+
+How an address is read, and what of it may be shown, lives here and nowhere else: a password never is, nor anything
+else that stands beside host and database.
+
+This module does not keep anything, and does not know which extra brings a database.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from attrs import field, frozen
+
+from mcpizer_adapters.installed import lacking
+from mcpizer_adapters.stores.sqlite import SqliteStore
+from mcpizer_adapters.stores.store import Store
+from mcpizer_core import ConflictRule, one_line
+
+FORMS: Final = "sqlite:PATH or postgresql://HOST/DATABASE"
+_POSTGRES: Final = ("postgresql", "postgres")
+
+
+@frozen
+class Address:
+    """Where a store is: a file, or a schema of a database. `text` may hold a password and is never shown."""
+
+    kind: str
+    where: str
+    text: str = field(repr=False)
+    schema: str = ""
+
+    def __str__(self) -> str:
+        return one_line(f"{self.kind}:{self.where}" if self.kind == "sqlite" else f"{self.where}, schema {self.schema}")
+
+
+@frozen
+class NoStore:
+    """Why there is no such store, in one sentence without a secret."""
+
+    problem: str
+
+
+def address_of(text: str, schema: str) -> Address | NoStore:
+    """Return the address that a text is."""
+    if text.startswith("sqlite:"):
+        path = text.removeprefix("sqlite:")
+        return (
+            Address("sqlite", path, path) if path and "\0" not in path else NoStore("sqlite: wants the path of a file")
+        )
+    if not text.startswith(tuple(f"{one}://" for one in _POSTGRES)):
+        return NoStore(f"a store is {FORMS}")
+    if not schema or "\0" in schema:
+        return NoStore("the schema of a database has a name")
+    try:
+        parts = urlsplit(text)
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return NoStore(f"this address cannot be read: a store is {FORMS}")
+    if "\0" in text:
+        return NoStore(f"this address cannot be read: a store is {FORMS}")
+    return Address("postgresql", f"postgresql://{host}{parts.path}", text, schema)
+
+
+def opened(address: Address, rule: ConflictRule, *, make: bool) -> Store | NoStore:
+    """Return the store at an address. Where there is none yet, it is one only if it is to be made."""
+    if address.kind == "sqlite":
+        if not make and not Path(address.text).exists():
+            return NoStore(f"there is no store at {address}; registering makes one")
+        return SqliteStore(address.text, rule=rule)
+    if lacking("psycopg"):
+        return NoStore("a store in PostgreSQL needs psycopg: pip install 'mcpizer[postgres]'")
+    from mcpizer_adapters.stores.postgres import PostgresStore
+
+    if not make and _is_missing(address):
+        return NoStore(f"there is no store in {address}; registering makes one")
+    return PostgresStore(address.text, schema=address.schema, rule=rule)
+
+
+def _is_missing(address: Address) -> bool:
+    """Tell whether a database that answers has no store in this schema; where none answers the store says so."""
+    import psycopg
+
+    with suppress(psycopg.Error), psycopg.connect(address.text, connect_timeout=10) as connection:
+        query = "select count(*) from pg_catalog.pg_namespace n join pg_catalog.pg_class c on c.relnamespace = n.oid"
+        found = connection.execute(f"{query} where n.nspname = %s and c.relname = 'head'", (address.schema,)).fetchone()
+        return found == (0,)
+    return False
