@@ -224,6 +224,14 @@ class TestWhatOthersDid:
         assert isinstance(answer, Rejected)
         assert exposures(answer.namespace) == {("policy:a", "r"): ("a__r", Private("i:y"))}
 
+    def test_a_registration_keeps_its_scope_until_its_tools_have_theirs(self) -> None:
+        there = listed([upstream("a", ToolDocument("r", "c"), scope=Private("i:x"))], {"a": [Offer("r", "1")]})
+        there = last(there, [Register("own", "a", Private("i:z"), None, "i:z")])
+        wanted = upstream("a", ToolDocument("r", "c", scope=Private("i:z")), scope=Private("i:w"))
+        (event,) = planned(there, [wanted])
+        assert event == ChangeToolScope("policy:a", "r", Private("i:z"))
+        assert isinstance(apply(there, event), Rejected)
+
     def test_a_tool_known_by_its_scope_alone_gets_its_alias_first(self) -> None:
         one = upstream("a", ToolDocument("r", "c", scope=Team("x")))
         there = listed([one], {"a": []})

@@ -77,12 +77,14 @@ def blocks(text: str, language: str) -> list[str]:
 def spelled(command: click.Command) -> set[str]:
     """Return each option of `command` as a page writes it, with what it takes."""
     context = click.Context(command)
-    return {
+    own = {
         f"{one} {option.make_metavar(context)}" if not option.is_flag and not option.is_eager else one
         for option in command.get_params(context)
         if isinstance(option, click.Option) and "--help" not in option.opts
         for one in option.opts
     }
+    verbs = command.commands.values() if isinstance(command, click.Group) and command is not cli else ()
+    return own.union(*map(spelled, verbs))
 
 
 def written(text: str) -> set[str]:
