@@ -178,7 +178,6 @@ def _settle(course: _Course, key: str, upstream: UpstreamDocument) -> list[Event
         *(SetAlias(key, tool, None) for tool in one.aliases if tool not in aliases),
         *(SetAlias(key, tool, new) for tool, new in aliases.items() if one.aliases.get(tool) != new),
     ]
-    waiting: set[str] = set()
     waiting: Set[str] = frozenset()
     for _ in range(ROUNDS):
         coming = [event for event in coming if not course.accepts(event)]
