@@ -56,6 +56,7 @@ class Live:
         self._snapshots = Snapshots()
         self._binding = asyncio.Lock()
         self._bound: object = None
+        self._follows = False
         self._stale = asyncio.Event()
         self._heard: dict[str, asyncio.Event] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -97,11 +98,11 @@ class Live:
 
     async def follow(self) -> None:
         """Let names follow the namespace, until cancelled."""
+        self._follows = True
         while True:
             await self._stale.wait()
             self._stale.clear()
-            async with self._binding:
-                await self._bind()
+            await self._show()
 
     async def adopt(self, policy: PolicyInForce, lister: Lister, begin: Callable[[], None]) -> Down | None:
         """Go by another policy: its registrations, its names and its grants come into force in one step.
@@ -153,6 +154,8 @@ class Live:
                 await self._keeping.listed(upstream, _offers(report), None)
             await self._keeping.unreached(upstream, report.failure)
         self.reports[upstream.id] = report
+        if self._follows:  # what is told is shown by then
+            await self._show()
         self._tell(upstream.id, [*self._lines(report), *_kept_out(upstream.id, outcome)])
         return report.failure is None and not isinstance(outcome, Down)
 
@@ -168,6 +171,10 @@ class Live:
             self._told[upstream] = lines
             for line in lines:
                 self._notice(line)
+
+    async def _show(self) -> None:
+        async with self._binding:
+            await self._bind()
 
     async def _bind(self, begin: Callable[[], None] | None = None) -> None:
         """Exchange the snapshot for one of the newest namespace, and tell those who are shown something else now.
