@@ -8,6 +8,7 @@ This module does not know any command, and does not print.
 
 from collections.abc import Mapping
 
+from mcpizer_adapters.scopes import scope_as_json
 from mcpizer_adapters.stores.shape import plain
 from mcpizer_adapters.stores.store import Brought, Entry
 from mcpizer_core import (
@@ -16,13 +17,9 @@ from mcpizer_core import (
     Hold,
     NameChange,
     Namespace,
-    Private,
-    Public,
     Quarantined,
     Registration,
     Retired,
-    Scope,
-    Team,
     Tool,
     holds,
 )
@@ -33,24 +30,13 @@ _BY_TOOL = ("aliases", "tool_scopes")
 """What is keyed by the names of tools, one of which may be `payload`."""
 
 
-def scope(one: Scope) -> object:
-    """Return who may see something."""
-    match one:
-        case Public():
-            return "public"
-        case Team(team):
-            return {"team": team}
-        case Private(owner):
-            return {"owner": owner}
-
-
 def registration(namespace: Namespace, one: Registration) -> Json:
     """Return a registration with everything it holds and what is known of it."""
     prints = {offer.tool: offer.fingerprint for offer in one.offers}
     return {
         "key": one.key,
         "upstream": one.upstream,
-        "scope": scope(one.scope),
+        "scope": scope_as_json(one.scope),
         "owner": one.owner,
         "generation": one.generation,
         "active": one.active,
@@ -73,7 +59,7 @@ def registration(namespace: Namespace, one: Registration) -> Json:
 
 def hold(one: Hold) -> Json:
     """Return who holds a name; without a tool it is an upstream id."""
-    return {"name": one.name, "key": one.key, "tool": one.tool or None, "scope": scope(one.scope)}
+    return {"name": one.name, "key": one.key, "tool": one.tool or None, "scope": scope_as_json(one.scope)}
 
 
 def conflict(one: Conflict) -> Json:
@@ -95,7 +81,7 @@ def quarantined(one: Quarantined) -> Json:
 
 def retired(one: Retired) -> Json:
     """Return an upstream id that its owner gave up."""
-    return {"upstream": one.upstream, "owner": one.owner, "scopes": [scope(each) for each in one.scopes]}
+    return {"upstream": one.upstream, "owner": one.owner, "scopes": [scope_as_json(each) for each in one.scopes]}
 
 
 def change(one: NameChange) -> Json:
@@ -126,7 +112,7 @@ def _tool(one: Tool | None) -> Json | None:
         "upstream": one.upstream,
         "tool": one.name,
         "name": one.exposed,
-        "scope": scope(one.scope),
+        "scope": scope_as_json(one.scope),
         "owner": one.owner,
         "fingerprint": one.fingerprint,
     }
@@ -138,7 +124,7 @@ def _tool_held(one: Registration, held: Hold, prints: Mapping[str, str]) -> Json
         "name": held.name,
         "tool": held.tool,
         "alias": one.aliases.get(held.tool),
-        "scope": scope(held.scope),
+        "scope": scope_as_json(held.scope),
         "own_scope": held.tool in one.tool_scopes,
         "fingerprint": prints.get(held.tool),
     }

@@ -19,6 +19,7 @@ from cattrs import ClassValidationError, Converter, IterableValidationError
 from cattrs.errors import BaseValidationError, ForbiddenExtraKeysError, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
+from mcpizer_adapters.scopes import scope_as_json
 from mcpizer_adapters.stores.store import Brought, NotJson
 from mcpizer_core import (
     ChangeScope,
@@ -155,11 +156,11 @@ def _converter(*, quick: bool = False) -> Converter:
     converter.register_structure_hook_func(lambda cls: cls is object, lambda value, _: value)
     converter.register_unstructure_hook_func(lambda cls: cls is object, lambda value: value)
     converter.register_structure_hook_func(_is_scope, lambda value, _: _scope(value))
-    converter.register_unstructure_hook_func(_is_scope, _plain_scope)
+    converter.register_unstructure_hook_func(_is_scope, scope_as_json)
     for vocabulary in (ListingOutcome, QuarantineCode):
         converter.register_structure_hook(vocabulary, functools.partial(_word, vocabulary))
     converter.register_structure_hook(Scope | None, lambda value, _: None if value is None else _scope(value))
-    converter.register_unstructure_hook(Scope | None, lambda scope: None if scope is None else _plain_scope(scope))
+    converter.register_unstructure_hook(Scope | None, lambda scope: None if scope is None else scope_as_json(scope))
     converter.register_structure_hook_factory(_is_a(tuple), lambda cls: _list_hook(cls, converter))
     converter.register_structure_hook_factory(_is_a(Mapping), lambda cls: _mapping_hook(cls, converter))
     converter.register_unstructure_hook_factory(_is_a(Mapping), lambda cls: _plain_mapping_hook(cls, converter))
@@ -201,16 +202,6 @@ def _scope(value: object) -> Scope:
             raise _Other('expected "public", {"team": …} or {"owner": …}')
 
 
-def _plain_scope(scope: Scope) -> Any:
-    match scope:
-        case Public():
-            return "public"
-        case Team(team):
-            return {"team": team}
-        case Private(owner):
-            return {"owner": owner}
-
-
 def _object_hook(cls: type[Any], converter: Converter) -> Callable[[object, Any], Any]:
     @functools.cache
     def inner() -> Callable[[Any, Any], Any]:
@@ -248,7 +239,7 @@ def _mapping_hook(cls: Any, converter: Converter) -> Callable[[object, Any], dic
 
 def _plain_mapping_hook(cls: Any, converter: Converter) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
     _, element = get_args(cls)
-    inner = _plain_scope if element == Scope else (lambda value: value)
+    inner = scope_as_json if element == Scope else (lambda value: value)
     return lambda mapping: {key: inner(value) for key, value in mapping.items()}
 
 

@@ -11,6 +11,7 @@ from attrs import frozen
 from mcpizer_adapters.cli.output import Style, aligned
 from mcpizer_adapters.cli.questioned import Questioned
 from mcpizer_adapters.cli.rendering import values, words
+from mcpizer_adapters.scopes import scope_as_json
 from mcpizer_core import Identified, Projection, one_line, visible
 
 
@@ -42,7 +43,7 @@ def fields(answer: Listed) -> values.Json:
                 "name": one.tool.exposed,
                 "upstream": one.tool.upstream,
                 "tool": one.tool.name,
-                "scope": values.scope(one.tool.scope),
+                "scope": scope_as_json(one.tool.scope),
                 "capability": one.capability,
                 "account": one.decision.account,
                 "limit": values.limit(one.decision.limit),

@@ -4,9 +4,9 @@ This module does not know any command. The schemas in `schemas/` say the same in
 """
 
 from collections.abc import Mapping, Set
-from typing import assert_never
 
 from mcpizer_adapters.cli.questioned import Questioned
+from mcpizer_adapters.scopes import scope_as_json
 from mcpizer_core import (
     Allow,
     Counted,
@@ -15,11 +15,7 @@ from mcpizer_core import (
     Limit,
     NotConsulted,
     Principal,
-    Private,
-    Public,
-    Scope,
     Selector,
-    Team,
     Usage,
     UsageUnknown,
 )
@@ -94,19 +90,6 @@ def usage(one: Usage) -> Json:
             return {"kind": "none", "calls": None, "window_start_ms": None}
 
 
-def scope(one: Scope) -> Json | str:
-    """Return who may see something at all, as files spell it."""
-    match one:
-        case Public():
-            return "public"
-        case Team(team):
-            return {"team": team}
-        case Private(owner):
-            return {"owner": owner}
-        case _:
-            assert_never(one)
-
-
 def tool(asked: Questioned, name: str) -> Json:
     """Return a tool by its exposed name, with the capability it is mapped to, if it is, and where."""
     mapping, listed = asked.mappings.get(name), asked.listed.get(name)
@@ -117,7 +100,7 @@ def tool(asked: Questioned, name: str) -> Json:
         "name": name,
         "upstream": upstream,
         "tool": own,
-        "scope": scope(asked.scope_of(name)),
+        "scope": scope_as_json(asked.scope_of(name)),
         "capability": None if mapping is None else mapping.capability,
         "place": None if mapping is None else place(asked, mapping.path),
     }
