@@ -22,8 +22,8 @@ class PostgresSession(SqlSession):
         "mark": "pg_snapshot_xmin(pg_current_snapshot())::text::bigint",
         "stamp": "pg_current_xact_id()::text::bigint",
         "given": "case when ? then nextval('marks') end",
-        "kept_mark": "null",  # a trigger gives it
-        "moved_mark": "mark",  # a trigger takes it away
+        "kept": "values (?, ?, ?, ?, ?, ?, null)",  # a trigger gives the mark
+        "moved": "?, ?, ?, mark",  # a trigger takes it away
         "facts_once": "(key_id)",
         "registration_once": "(key_id)",
     }

@@ -84,7 +84,7 @@ class SqlSession(ABC):
         self._drop_ids(writing.ids_gone)
         self._drop_tools(writing.tools_gone)
         self.run(
-            "update tools set scope = ?, whose = ?, offer = ?, mark = {moved_mark} where {key} and {tool}",
+            "update tools set (scope, whose, offer, mark) = ({moved}) where {key} and {tool}",
             *((row.scope, row.whose, row.offer, row.key, row.tool) for row in writing.tools_changed),
         )
         self.run("insert into tools (key, tool, name, scope, whose, offer) values (?, ?, ?, ?, ?, ?)", *writing.tools)
@@ -131,9 +131,7 @@ class SqlSession(ABC):
         )
 
     def _add_ids(self, rows: Iterable[IdRow]) -> None:
-        self.run(
-            "insert into ids (side, name, key, owner, scope, whose, mark) values (?, ?, ?, ?, ?, ?, {kept_mark})", *rows
-        )
+        self.run("insert into ids (side, name, key, owner, scope, whose, mark) {kept}", *rows)
 
     def _drop_ids(self, rows: Iterable[IdRow]) -> None:
         for row in rows:

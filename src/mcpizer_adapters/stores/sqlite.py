@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, final
 from mcpizer_adapters.stores.committing import DatabaseStore
 from mcpizer_adapters.stores.probing import probe, probes_of
 from mcpizer_adapters.stores.sql import SqlSession
-from mcpizer_adapters.stores.sqlite_schema import SCHEMA, kept_mark, moved_mark, statements
+from mcpizer_adapters.stores.sqlite_schema import SCHEMA, kept, moved, statements
 from mcpizer_adapters.stores.store import DownCode, now_ms
 from mcpizer_adapters.stores.tables import Broken, Clock, Refusal
 from mcpizer_core import QUALIFIED, ConflictRule, Scheme
@@ -79,7 +79,7 @@ class SqliteSession(SqlSession):
 
     def __init__(self, connection: sqlite3.Connection, rule: ConflictRule) -> None:
         self._connection = connection
-        self._fragments = {**self.FRAGMENTS, "kept_mark": kept_mark(rule), "moved_mark": moved_mark(rule)}
+        self._fragments = {**self.FRAGMENTS, "kept": kept(rule), "moved": moved(rule)}
 
     def ask(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(sql.format(**self._fragments), values).fetchall()

@@ -114,17 +114,19 @@ def statements(rule: ConflictRule) -> tuple[str, ...]:
     return (*_TABLES, *_ALWAYS, insert, update, ids)
 
 
-def kept_mark(rule: ConflictRule) -> str:
-    """Return the mark of a row of `ids` that comes: that of the historical row which it stems from, if there is one."""
+def kept(rule: ConflictRule) -> str:
+    """Return a row of `ids` that comes, with the mark of the historical row which it stems from, if there is one."""
     covers = COVERS[rule].format(old="old_", new="new_")
-    given = "select ?1 as side, ?2 as name, ?3 as key, ?4 as owner, ?5 as scope, ?6 as whose"
     return (
-        f"(select exists (select 1 from ids as old_, ({given}) as new_ where old_.name = new_.name and old_.mark"
-        f" and old_.owner = new_.owner and (old_.key = new_.key or new_.side = 'retired') and {covers}))"
+        "select new_.*, exists (select 1 from ids as old_ where old_.name = new_.name and old_.mark"
+        f" and old_.owner = new_.owner and (old_.key = new_.key or new_.side = 'retired') and {covers})"
+        " from (select ? as side, ? as name, ? as key, ? as owner, ? as scope, ? as whose) as new_"
     )
 
 
-def moved_mark(rule: ConflictRule) -> str:
-    """Return the mark of a row of `tools` whose scope changes: it stays while the row forbids no more than before."""
-    covers = COVERS[rule].format(old="tools", new="new_").replace("new_.scope", "?1").replace("new_.whose", "?2")
-    return f"(mark and {covers})"
+def moved(rule: ConflictRule) -> str:
+    """Return what changes in a row of `tools`; its mark stays while the row forbids no more than before."""
+    return (
+        f"select new_.*, tools.mark and {COVERS[rule].format(old='tools', new='new_')}"
+        " from (select ? as scope, ? as whose, ? as offer) as new_"
+    )
