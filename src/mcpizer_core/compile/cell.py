@@ -9,14 +9,16 @@ for are among the caller's. There are two ways to find such grants, and each gra
   to have at most one value of the attribute, and room for a row for each value.
 - By waiting: a grant that asks for an attribute of many values waits under one of its facts, and is looked at if the
   caller has that fact. Which one does not matter for the answer; the one that the fewest ask for keeps the number of
-  grants looked at small.
+  grants looked at small. Beside it stands another value that it asks for, of the same attribute or of one that has
+  rows: a caller who has neither does not match, and the grant itself need not be fetched.
 
 This module does not know what a grant gives, and does not choose among those that match.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 from operator import attrgetter
 from typing import Final, NamedTuple, final
 
@@ -33,12 +35,20 @@ BLOCK: Final = 1_024
 Fact = tuple[str, str]
 
 
+class Waits(NamedTuple):
+    """The fact that a grant waits under, and another value it asks for, or the same value again."""
+
+    attribute: str
+    value: str
+    also: str
+
+
 class Entry(NamedTuple):
     """One grant, as all cells it stands in share it.
 
     `order` counts grants from the strictest limit to the least strict and, among equals, from the earliest, so that
     of several matching grants the one of the lowest order wins. `position` is its place in the declaration; `waits`
-    is the fact it waits under, None if it stands in rows.
+    is where it waits, None if it stands in rows.
     """
 
     required: Facts
@@ -46,7 +56,7 @@ class Entry(NamedTuple):
     position: int
     grant: Grant
     disabled: bool
-    waits: Fact | None
+    waits: Waits | None
 
 
 class Asked(NamedTuple):
@@ -73,8 +83,8 @@ class Cell:
     entries: tuple[Entry, ...]
     row: int
     asked: tuple[Asked, ...]
-    waiting: Mapping[str, Mapping[str, tuple[Waiter, ...]]]
-    """Those that wait, by attribute and value."""
+    waiting: Mapping[str, Mapping[str, tuple[tuple[str, Waiter], ...]]]
+    """Those that wait, by attribute and value, each with another value that it asks for, or with the same again."""
     decided: dict[int, Decision]
     """What the grant of this order decides by itself, while usage is not consulted: made once, when first needed."""
 
@@ -97,13 +107,18 @@ class Cell:
             found.sort(key=_BY_ORDER)
         return found
 
-    def _waited(self, principal: Principal, declared: Mapping[str, Arity]) -> Iterator[Entry]:
+    def _waited(self, principal: Principal, declared: Mapping[str, Arity]) -> list[Entry]:
+        found: list[Entry] = []
+        single = frozenset(principal._single.values())
         for attribute, table in self.waiting.items():
             values = principal.values(attribute, declared)
-            fitting = [one for found in filter(None, map(table.get, values)) for one in found if one.same <= values]
+            pairs = chain.from_iterable(filter(None, map(table.get, values)))
+            near = [one for also, one in pairs if also in values or also in single]
+            fitting = [one for one in near if one.same <= values]
             if fitting:
                 facts = principal.facts(declared, but=attribute)
-                yield from (one.entry for one in fitting if one.others <= facts)
+                found += [one.entry for one in fitting if one.others <= facts]
+        return found
 
 
 _BY_ORDER: Final = attrgetter("order")
@@ -118,11 +133,12 @@ Rows = Mapping[str, Mapping[str, int]]
 def cell(entries: Sequence[Entry]) -> Cell:
     """Return the cell of these grants, which come strictest first."""
     row, rows = _in_rows(entries)
-    waiting: dict[str, dict[str, list[Waiter]]] = {}
+    waiting: dict[str, dict[str, list[tuple[str, Waiter]]]] = {}
     for entry in entries:
         if entry.waits is not None:
-            attribute, value = entry.waits
-            waiting.setdefault(attribute, {}).setdefault(value, []).append(_waiter(entry, attribute, value))
+            attribute, value, also = entry.waits
+            under = waiting.setdefault(attribute, {}).setdefault(value, [])
+            under.append((also, _waiter(entry, attribute, value)))
     return Cell(
         tuple(entries),
         row,
@@ -170,11 +186,13 @@ def _asked(attribute: str, rows: Mapping[str, int], row: int) -> Asked:
     return Asked(attribute, {value: bits | otherwise for value, bits in rows.items()} if otherwise else rows, otherwise)
 
 
-def waits(required: Facts, asked: Mapping[Fact, int], rows: Set[str]) -> Fact | None:
-    """Return the fact that a grant waits under: the one that the fewest ask for; None if all its facts have rows."""
+def waits(required: Facts, asked: Mapping[Fact, int], rows: Set[str]) -> Waits | None:
+    """Return where a grant waits: under the fact that the fewest ask for; None if all its facts have rows."""
     if all(attribute in rows for attribute, _ in required):
         return None
-    return min(required, key=lambda fact: (asked[fact], fact))
+    fact = min(required, key=lambda fact: (asked[fact], fact))
+    also = [one for one in required if one != fact and (one[0] == fact[0] or one[0] in rows)]
+    return Waits(*fact, min(also, key=lambda fact: (asked[fact], fact), default=fact)[1])
 
 
 def in_rows(asked: Iterable[Fact], candidates: Set[str]) -> frozenset[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple, final
 
-from mcpizer_core.compile.cell import Cell, Entry, Fact, cell, in_rows, waits
+from mcpizer_core.compile.cell import Cell, Entry, Waits, cell, in_rows, waits
 from mcpizer_core.policy import Declaration, Grant, Limit
 from mcpizer_core.principals import Arity, Facts, arities
 from mcpizer_core.reasons import Deny, Reason, ReasonCode
@@ -93,12 +93,12 @@ def _granted(declared: Mapping[str, Arity], given: Sequence[tuple[int, int, Gran
     return Granted(declared, {one: cell(found) for one, found in members.items()}, cell(entries))
 
 
-def _waiting(asked: Sequence[Facts], declared: Mapping[str, Arity]) -> dict[Facts, Fact]:
-    """Return the fact that a grant waits under, for what grants ask for that do not stand in rows."""
+def _waiting(asked: Sequence[Facts], declared: Mapping[str, Arity]) -> dict[Facts, Waits]:
+    """Return where a grant waits, for what grants ask for that do not stand in rows."""
     facts: Facts = frozenset().union(*asked)
     rows = in_rows(facts, {name for name, arity in declared.items() if arity is Arity.ONE})
     if all(name in rows for name, _ in facts):
         return {}
     times = Counter(fact for required in asked for fact in required)
     found = {required: waits(required, times, rows) for required in set(asked)}
-    return {required: fact for required, fact in found.items() if fact is not None}
+    return {required: under for required, under in found.items() if under is not None}
