@@ -86,6 +86,8 @@ class Upstream:
         self._free = asyncio.Event()
         self._free.set()
         self._open: set[MemoryObjectSendStream[Any]] = set()
+        self._listening: dict[MemoryObjectSendStream[Any], Any] = {}
+        self._untold = False
 
     def __iter__(self) -> Iterator[str]:
         """Its tools, so that upstreams by name are also tools by upstream."""
@@ -113,6 +115,20 @@ class Upstream:
         """Answer the calls that are held, and those that come."""
         self._do(self._free.set)
 
+    def changed(self) -> None:
+        """Tell the gateway, in the form of the upstream's era, that the list of tools is another one.
+
+        If the gateway does not listen yet, it is told once it does.
+        """
+
+        def told() -> None:
+            listeners = self._open if self.legacy else self._listening
+            self._untold = not listeners
+            for one in listeners:
+                self._notify(one, LIST_CHANGED)
+
+        self._do(told)
+
     @asynccontextmanager
     async def connect(self) -> AsyncIterator[Streams]:
         """Let the gateway connect, as to a transport of the SDK."""
@@ -130,6 +146,7 @@ class Upstream:
                 tasks.cancel_scope.cancel()
         finally:
             self._open.discard(answers)
+            self._listening.pop(answers, None)
 
     def _do(self, act: Callable[[], None]) -> None:
         """Do something where the upstream lives, at once, wherever this is called from."""
@@ -173,6 +190,8 @@ class Upstream:
     ) -> None:
         with scope:
             try:
+                if method == LISTEN and not self.legacy:
+                    await self._listened(answers, number)
                 said: Any = JSONRPCResponse(jsonrpc="2.0", id=number, result=dict(await self._said(method, params)))
             except MCPError as error:
                 said = JSONRPCError(jsonrpc="2.0", id=number, error=error.error)
@@ -182,6 +201,20 @@ class Upstream:
             with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):  # it went away in the middle
                 await answers.send(SessionMessage(said))
             self.tell()
+
+    async def _listened(self, answers: MemoryObjectSendStream[Any], number: Any) -> None:
+        """Tell of changes from now on, as long as the connection lasts."""
+        self._listening[answers] = number
+        self._notify(answers, "notifications/subscriptions/acknowledged", notifications={"toolsListChanged": True})
+        if self._untold:
+            self._untold = False
+            self._notify(answers, LIST_CHANGED)
+        await asyncio.Event().wait()
+
+    def _notify(self, answers: MemoryObjectSendStream[Any], method: str, **params: Any) -> None:
+        if answers in self._listening:
+            params["_meta"] = {SUBSCRIPTION: self._listening[answers]}
+        answers.send_nowait(SessionMessage(JSONRPCNotification(jsonrpc="2.0", method=method, params=params)))
 
     async def _said(self, method: str, params: Mapping[str, Any]) -> Result:
         match method:
@@ -199,7 +232,7 @@ class Upstream:
                 raise MCPError(METHOD_NOT_FOUND, "Method not found")
 
     def _about(self) -> dict[str, Any]:
-        return {"capabilities": {"tools": {}}, "serverInfo": {"name": "scripted", "version": "1"}}
+        return {"capabilities": {"tools": {"listChanged": True}}, "serverInfo": {"name": "scripted", "version": "1"}}
 
     async def _page(self, cursor: str | None) -> Result:
         self.listings += cursor is None
@@ -225,6 +258,10 @@ class Upstream:
     def _era(self, result: Result) -> Result:
         return result if self.legacy else {"resultType": "complete", **result}
 
+
+LISTEN: Final = "subscriptions/listen"
+LIST_CHANGED: Final = "notifications/tools/list_changed"
+SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 
 MODERN: Final[Result] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
-from mcp import MCPError
+from mcp import Client, MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult
 
 from mcpizer_adapters.artifact import read_catalog
@@ -46,8 +47,28 @@ def cause(result: CallToolResult) -> object:
     return result.structured_content.get("cause", result.structured_content["code"])
 
 
+async def until(client: Client, wanted: list[str]) -> None:
+    """Ask for the list until it is the wanted one."""
+    with anyio.fail_after(10):
+        while await names(client) != wanted:
+            pass
+
+
 class TestCalls:
     """A caller lists and calls through the gateway, and the upstream counts what reaches it."""
+
+    @pytest.mark.parametrize("legacy", [False, True])
+    async def test_reach_what_an_upstream_tells_is_new(self, legacy: bool) -> None:
+        upstreams = crm(legacy=legacy)
+        policy = allow_all({"crm": ["find", "delete", "merge"]})
+        async with gateway(policy, upstreams) as served, served.caller(ME) as client:
+            assert await names(client) == ["crm__delete", "crm__find"]
+            upstreams["crm"].tools["merge"] = "one"
+            del upstreams["crm"].tools["delete"]
+            upstreams["crm"].changed()
+            await served.until(lambda: upstreams["crm"].listings > 1)
+            await until(client, ["crm__find", "crm__merge"])
+            assert text(await client.call_tool("crm__merge", {})) == "one"
 
     @pytest.mark.parametrize("mode", ["auto", "legacy"])
     @pytest.mark.parametrize("legacy", [False, True])
