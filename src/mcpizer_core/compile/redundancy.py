@@ -124,17 +124,21 @@ def _suspects(members: Sequence[Member]) -> Iterator[int]:
     """Yield the position of each grant whose capabilities are all given by others that do for it, twins included."""
     bits: dict[str, int] = {}
     masks = []
+    anybody = several = 0
     given: dict[Facts, dict[int, tuple[int, int]]] = {}  # by what is asked for and rank: by any, by two at least
     for member in members:
         mask = 0
         for capability in member.grant.capabilities:
             mask |= bits.setdefault(capability, 1 << len(bits))
         masks.append(mask)
+        anybody, several = anybody | mask, several | anybody & mask
         required, rank = member.key
         ranked = given.setdefault(required, {})
         once, twice = ranked.get(rank, (0, 0))
         ranked[rank] = (once | mask, twice | once & mask)
     for member, mask in zip(members, masks, strict=True):
+        if mask & ~several:  # it alone gives something
+            continue
         required, rank = member.key
         if (near := _few(given, required)) is None or not mask & ~_by_others(given, near, required, rank):
             yield member.position
