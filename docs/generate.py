@@ -170,8 +170,8 @@ def protocol() -> str:
         "set is a sorted list, `?` marks what may be null, and the keys after `;` may be absent: an allow has both\n"
         "an account and a limit, a denial has neither (DEC-8). A declaration comes with every path filled in,\n"
         "except for `compile_policy`. A namespace comes with the rule and the scheme of names that it lives by;\n"
-        "whoever keeps only one of them declines the other. `mcpizer-conformance copy DIR` writes the same as JSON\n"
-        "Schema.\n",
+        "whoever keeps only one of them declines the other. What the steps of a play ask for is told in\n"
+        "[the guide](../howto/prove-a-store.md). `mcpizer-conformance copy DIR` writes the same as JSON Schema.\n",
     ]
     for name, function in FUNCTIONS.items():
         shapes = f"input   {said(function.input)}\noutput  {said(function.output)}"

@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from typing import Any, Final, get_args
 
+from mcpizer_conformance.plays import Commit, Crash, Force, Load, Open, Play, Together
 from mcpizer_conformance.strategies.histories import SCHEMES, History, Step
 from mcpizer_conformance.strategies.revisions import Revision
 from mcpizer_conformance.strategies.worlds import Question, World
@@ -55,18 +56,24 @@ TYPES: Final[dict[str, type[Any]]] = {
         Account,
         Attribute,
         Capability,
+        Commit,
         Contact,
         Counted,
+        Crash,
         Declaration,
         *get_args(Event),
+        Force,
         Grant,
         History,
         Hold,
         Issuer,
         Limit,
         Listing,
+        Load,
         NotConsulted,
         Offer,
+        Open,
+        Play,
         Principal,
         Private,
         Public,
@@ -78,6 +85,7 @@ TYPES: Final[dict[str, type[Any]]] = {
         Selector,
         Step,
         Team,
+        Together,
         Tool,
         ToolMapping,
         UsageUnknown,

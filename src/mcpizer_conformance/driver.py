@@ -1,4 +1,4 @@
-"""`python -m mcpizer_conformance.driver`: the core, the model or a specimen, as an implementation in a process.
+"""`python -m mcpizer_conformance.driver`: the core, the model, a store or a specimen, as a process that answers calls.
 
 It reads a request per line from standard input and writes an answer per line to standard output, as any driver does.
 Besides showing that the protocol works, it is what the speed of a run through a process is measured with.
@@ -15,13 +15,16 @@ from mcpizer_conformance.specimens import SPECIMENS
 from mcpizer_conformance.subjects import implementations
 from mcpizer_conformance.subjects.answers import Answerer, Declined, Lost
 from mcpizer_conformance.subjects.implementations import Implementation
+from mcpizer_conformance.subjects.stores.starting import EXTRAS, started
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.messages import PROTOCOL, REQUEST, line, requested
 from mcpizer_conformance.wire.shapes import fault
 
 
 def served(name: str) -> Implementation:
-    """Return what is served under a name: `core`, `model`, or a specimen."""
+    """Return what is served under a name: `core`, `model`, a store, or a specimen."""
+    if name in EXTRAS:
+        return started(name)
     if name in ("core", "model"):
         return implementations.core() if name == "core" else implementations.model()
     return implementations.in_process(f"specimen {name}", SPECIMENS[name].make())
@@ -77,7 +80,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Serve what the command line names."""
     parser = argparse.ArgumentParser(prog="python -m mcpizer_conformance.driver", description=main.__doc__)
     parser.add_argument(
-        "name", nargs="?", default="core", choices=("core", "model", *SPECIMENS), metavar="core|model|SPECIMEN"
+        "name",
+        nargs="?",
+        default="core",
+        choices=("core", "model", *EXTRAS, *SPECIMENS),
+        metavar="NAME",
+        help=f"core, model, {', '.join(EXTRAS)}, or a specimen (core)",
     )
     implementation = served(parser.parse_args(arguments).name)
     return serve(implementation, sys.stdin.buffer, sys.stdout.buffer)

@@ -42,7 +42,8 @@ Check = Callable[..., bool]
 class Law:
     """One consequence of a clause, as a function that asserts it for a case and tells whether the case was a hard one.
 
-    `floor` is the share of cases that are usually hard; `functions` is all that is asked of an implementation.
+    `floor` is the share of cases that are usually hard; `functions` is all that is asked of an implementation; `share`
+    is how many of the cases asked for are tried, where each is dear.
     """
 
     clause: str
@@ -52,6 +53,7 @@ class Law:
     cases: st.SearchStrategy[Any] = field(repr=False)
     floor: float
     functions: frozenset[str]
+    share: float = 1.0
 
     def __str__(self) -> str:
         return self.id
@@ -126,7 +128,7 @@ def _searching(
 ) -> Callable[[], None]:
     """Return a search through the cases of a law; the same seed makes the same ones."""
     chosen = settings(
-        max_examples=max(examples, ceil(HARD_ONES / law.floor)),
+        max_examples=max(ceil(examples * law.share), ceil(HARD_ONES / law.floor)),
         phases=phases,
         database=None,
         deadline=None,

@@ -6,6 +6,7 @@ This module does not know what a law asserts, nor who is asked.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -21,9 +22,10 @@ from mcpizer_conformance.laws import (
     projection,
     questions,
     reasons,
+    stores,
 )
 from mcpizer_conformance.laws.subject import Subject
-from mcpizer_conformance.strategies import samples
+from mcpizer_conformance.strategies import plays, samples
 
 
 def _law(
@@ -186,8 +188,28 @@ def _lifecycle() -> list[Law]:
     ]
 
 
+def _store() -> list[Law]:
+    crashes, forced = plays.crashes(), plays.forced()
+
+    def law(clause: str, asserts: Callable[..., bool], floor: float, given: Any, share: float = 0.05) -> Law:
+        return replace(_law(f"STORE-{clause}", "store", asserts, given, floor, "play"), share=share)
+
+    return [
+        law("1", stores.only_at_its_version, 0.5, plays.versioned()),
+        law("1", stores.one_commit_per_version, 0.9, plays.at_one_version()),
+        law("1", stores.newest_facts_stay, 0.5, plays.facts()),
+        law("2", stores.seen_by_all, 0.4, plays.observed()),
+        law("2", stores.some_order_explains, 0.4, plays.at_once(), 0.08),
+        law("2", stores.one_winner, 0.9, plays.races()),
+        law("3", stores.before_or_after, 0.8, crashes, 0.04),
+        law("3", stores.goes_on_after, 0.8, crashes, 0.04),
+        law("4", stores.refuses_by_itself, 0.9, forced),
+        law("4", stores.the_same_conflict, 0.9, forced),
+    ]
+
+
 LAWS: Final[tuple[Law, ...]] = (
-    *_naming(), *_inverse(), *_projection(), *_decision(), *_questions(), *_lifecycle()
+    *_naming(), *_inverse(), *_projection(), *_decision(), *_questions(), *_lifecycle(), *_store()
 )  # fmt: skip
 """Every law, profile by profile as they were first written down."""
 

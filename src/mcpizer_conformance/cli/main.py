@@ -19,7 +19,8 @@ def parser() -> argparse.ArgumentParser:
         prog="mcpizer-conformance",
         description="Show that a gateway names, lists and decides soundly, or the smallest input that breaks it.",
         epilog="A COMMAND after -- is the implementation: it is asked over its standard input and output. "
-        "Without one it is the core of this package.",
+        "Without one it is the core of this package; a store of it is named by store:memory, store:sqlite or "
+        "store:postgres.",
     )
     whole.add_argument("--version", action="version", version=own_version())
     verbs = whole.add_subparsers(dest="verb", required=True, metavar="VERB")

@@ -23,6 +23,7 @@ from mcpizer_conformance.subjects import implementations
 from mcpizer_conformance.subjects.answers import Fault, Unanswered
 from mcpizer_conformance.subjects.child import NotStarted
 from mcpizer_conformance.subjects.implementations import Implementation
+from mcpizer_conformance.subjects.stores import starting
 from mcpizer_conformance.vectors import asking
 from mcpizer_conformance.vectors.frozen import vectors
 from mcpizer_conformance.verdicts import GOOD, Result
@@ -104,7 +105,9 @@ def _file(name: str | None) -> "nullcontext[None] | TextIO":
 
 @contextmanager
 def _implementation(asked: argparse.Namespace, command: Sequence[str]) -> Iterator[Implementation]:
-    if command:
+    if len(command) == 1 and command[0] in starting.EXTRAS:
+        yield starting.started(command[0])
+    elif command:
         with implementations.process(command, timeout_s=asked.timeout) as implementation:
             yield implementation
     else:

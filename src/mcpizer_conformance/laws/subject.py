@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol, final
 
 import mcpizer_core
+from mcpizer_conformance.plays import Answer, Play
+from mcpizer_conformance.subjects.answers import Declined
 from mcpizer_core import (
     AmbiguousName,
     Applied,
@@ -78,6 +80,11 @@ class Apply(Protocol):
 Meaning = Found | UnknownName | AmbiguousName
 
 
+def keeps_nothing(play: Play) -> tuple[Answer, ...]:
+    """Decline a play: what is no store keeps nothing."""
+    raise Declined("it is no store and keeps nothing")
+
+
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
@@ -109,3 +116,4 @@ class Subject:
     audit: Callable[[Namespace], tuple[Conflict, ...]] = mcpizer_core.audit
     holds: Callable[[Namespace, str], tuple[Hold, ...]] = mcpizer_core.holds
     restore: Callable[..., Namespace] = mcpizer_core.restore
+    play: Callable[[Play], tuple[Answer, ...]] = keeps_nothing

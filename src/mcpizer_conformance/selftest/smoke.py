@@ -5,13 +5,15 @@ This module does not know who is asked.
 
 from typing import Any, Final
 
+from mcpizer_conformance.plays import Commit, Load, Open, Play, Together
 from mcpizer_conformance.subjects.asking import placed
 from mcpizer_conformance.subjects.model import ANSWERER, EXACT
-from mcpizer_conformance.wire import encoding, life_encoding
+from mcpizer_conformance.wire import encoding, life_encoding, plays
 from mcpizer_core import (
     Account,
     Attribute,
     Capability,
+    ConflictRule,
     Declaration,
     Grant,
     Issuer,
@@ -19,6 +21,8 @@ from mcpizer_core import (
     Offer,
     Principal,
     Public,
+    Reached,
+    Register,
     Registration,
     Rename,
     Selector,
@@ -51,6 +55,20 @@ GATE: Final = {"declaration": POLICY, "tools": TOOLS}
 ASKED: Final = {"declaration": POLICY, "principal": CALLER, "capability": "pages.read", "at_ms": NOW, "usage": USAGE}
 NAMED: Final = {**GATE, "principal": CALLER, "name": NAME, "at_ms": NOW, "usage": USAGE}
 
+NEW: Final = Register("k1", "docs", Public(), (Offer("search", "1"),))
+PLAY: Final = Play(
+    ConflictRule.SHARED_VIEWER,
+    "qualified",
+    (
+        *(Open("one"), Load("one"), Commit("one", NEW, 0)),
+        *(
+            Open("other"),
+            Load("other"),
+            Together((Commit("one", Rename("k1", "wiki"), 1), Commit("other", Reached("k1", 5)))),
+        ),
+    ),
+)
+
 QUESTIONS: Final[dict[str, dict[str, Any]]] = {
     "parse_upstream_id": {"text": "docs-2"},
     "qualify": {"upstream": "docs", "tool": "_search"},
@@ -75,6 +93,7 @@ QUESTIONS: Final[dict[str, dict[str, Any]]] = {
     "restore": WORLD,
     "apply": {**WORLD, "event": life_encoding.event(Rename("k1", "wiki")), "on_conflict": "quarantine"},
     "audit": WORLD,
+    "play": plays.play(PLAY),
 }
 """An easy question for each function."""
 

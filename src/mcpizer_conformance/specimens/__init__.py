@@ -19,6 +19,7 @@ from mcpizer_conformance.specimens import (
     narrow_audits,
     narrow_decisions,
     narrow_lists,
+    stores,
 )
 from mcpizer_conformance.specimens.specimen import Specimen
 
@@ -36,6 +37,7 @@ SPECIMENS: Final[dict[str, Specimen]] = {
         *narrow_lists.ALL,
         *narrow_decisions.ALL,
         *narrow_audits.ALL,
+        *stores.ALL,
     )
 }
 """Every specimen by its name."""

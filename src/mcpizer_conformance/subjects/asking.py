@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
 from mcpizer_conformance.laws.subject import NOT_CONSULTED, Meaning, Subject
+from mcpizer_conformance.plays import Answer, Play
 from mcpizer_conformance.subjects.answers import Answerer, Fault, Lost, Plain, Unsendable
 from mcpizer_conformance.subjects.asked import AskedCatalog, AskedGate, AskedPolicy
 from mcpizer_conformance.subjects.living import Living
-from mcpizer_conformance.wire import decoding, encoding
+from mcpizer_conformance.wire import decoding, encoding, plays
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.shapes import fault
 from mcpizer_core import (
@@ -180,6 +181,9 @@ class _Asking:
         given = {"before": _gate(before), "after": _gate(after), "principal": encoding.principal(principal)}
         found = self.ask("projection_changes", given)
         return tuple(found["gained"]), tuple(found["lost"])
+
+    def play(self, play: Play) -> tuple[Answer, ...]:
+        return tuple(plays.answer_of(one) for one in self.ask("play", plays.play(play)))
 
 
 def _policy(policy: Policy) -> AskedPolicy:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final, final
 
-from mcpizer_conformance.laws.subject import Subject
+from mcpizer_conformance.laws.subject import Subject, keeps_nothing
 from mcpizer_conformance.subjects.answers import Answerer, Lost
 from mcpizer_conformance.subjects.asking import subject_of
 from mcpizer_conformance.subjects.child import STARTING_S, Child
@@ -18,7 +18,7 @@ from mcpizer_conformance.version import own_version
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_conformance.wire.messages import Identity
 
-PROFILES: Final = ("naming", "inverse", "projection", "decision", "questions", "lifecycle")
+PROFILES: Final = ("naming", "inverse", "projection", "decision", "questions", "lifecycle", "store")
 """The profiles that have laws which can be run, in the order of what builds on what."""
 
 
@@ -38,8 +38,10 @@ class Implementation:
 
 
 def in_process(name: str, subject: Subject) -> Implementation:
-    """Return an implementation that is made of Python functions."""
-    identity = Identity(name, own_version(), "python", PROFILES, tuple(FUNCTIONS))
+    """Return an implementation that is made of Python functions; it claims to be a store if it plays."""
+    left = ("store", "play") if subject.play is keeps_nothing else ()
+    profiles, functions = (tuple(one for one in some if one not in left) for some in (PROFILES, FUNCTIONS))
+    identity = Identity(name, own_version(), "python", profiles, functions)
     return Implementation(identity, subject, answerer_of(subject))
 
 
@@ -50,7 +52,7 @@ def core() -> Implementation:
 
 def model() -> Implementation:
     """Return the naive model, which has no answers to some questions."""
-    profiles = tuple(one for one in PROFILES if one != "questions")
+    profiles = tuple(one for one in PROFILES if one not in ("questions", "store"))
     identity = Identity("mcpizer model", own_version(), "python", profiles, tuple(ANSWERS))
     return Implementation(identity, subject_of(ANSWERER), ANSWERER)
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, cast
 
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.subjects.answers import Answerer, Lost, Plain
-from mcpizer_conformance.wire import decoding, encoding, life_decoding, life_encoding
+from mcpizer_conformance.wire import decoding, encoding, life_decoding, life_encoding, plays
 from mcpizer_conformance.wire.functions import FUNCTIONS
 from mcpizer_core import Counted, Gate, Limit, Namespace, OnAmbiguity, OnConflict, Policy, UpstreamId, Usage
 
@@ -138,6 +138,9 @@ class _Serving:
 
     def audit(self, given: Plain) -> list[Plain]:
         return [life_encoding.conflict(one) for one in self.subject.audit(self.namespace(given))]
+
+    def play(self, given: Plain) -> list[Plain]:
+        return [plays.answer(one) for one in self.subject.play(plays.play_of(given))]
 
     def namespace(self, given: Plain) -> Namespace:
         """The namespace as a store would give it back."""

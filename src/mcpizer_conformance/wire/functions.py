@@ -9,7 +9,7 @@ This module does not know who asks, nor how values of the core look.
 from dataclasses import dataclass, field
 from typing import Final, final
 
-from mcpizer_conformance.wire import life
+from mcpizer_conformance.wire import life, plays
 from mcpizer_conformance.wire.shapes import Fits, Flag, Listing, Record, Shape, Text, Whole, Word, fitting, maybe
 from mcpizer_conformance.wire.values import (
     COUNTER,
@@ -127,6 +127,9 @@ FUNCTIONS: Final[dict[str, Function]] = {
     ),
     "audit": Function(
         Record(life.WORLD), Listing(life.CONFLICT), "Every two tools that may not have the name they have."
+    ),
+    "play": Function(
+        plays.PLAY, plays.ANSWERS, "What is done to a store that is new, step by step, and what each step is answered."
     ),
 }
 """Everything that may be asked, in reading order."""
