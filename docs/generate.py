@@ -22,7 +22,7 @@ from mcpizer_conformance.clauses import clauses as every_clause
 from mcpizer_conformance.registry import LAWS
 from mcpizer_conformance.selftest import kills
 from mcpizer_conformance.specimens import SPECIMENS
-from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.functions import EVERY, GATEWAY
 from mcpizer_conformance.wire.shapes import said
 
 DOCS: Final = Path(__file__).parent
@@ -48,6 +48,29 @@ VOCABULARIES: Final = (
 )
 """The closed vocabularies a person or a program meets, in reading order."""
 
+
+RUNNING: Final = """## A gateway that runs
+
+With the next two functions a gateway is started and ended. In between the suite calls it over its own transport, at the
+address and with the headers that were answered, and plays the upstreams behind it, over streamable HTTP on loopback.
+The two keep what runs in between, so a driver has one gateway at a time. Starting one may take longer than an answer is
+waited for: `--timeout` says how long.
+
+What becomes of a call is one of seven words, and is told to the caller so:
+
+- `unauthenticated`: HTTP 401.
+- `unknown_name`, `ambiguous_name`, and `denied` where the caller is not shown the tool: the protocol error -32602, in
+  words that differ in the name only.
+- `denied` of a tool that is shown, `credential_failed`, `upstream_failed`: a result with `isError: true`, and under
+  `code` of its `structuredContent` the [reason](codes.md#reason-codes) of a denial, or else the outcome.
+- `invoked`: the upstream's result.
+
+A record has that outcome, the exposed name and the principal, except where nobody was authenticated; the account, where
+a credential was resolved or could not be; a code of the gateway's own; and both versions. The records come in the order
+of the calls. Everything that a header in `headers` ends with is taken for a secret, like the credentials.
+
+Every upstream has an id of its own, so no name is ever ambiguous here.
+"""
 
 WIDTH: Final = 100
 
@@ -173,7 +196,8 @@ def protocol() -> str:
         "whoever keeps only one of them declines the other. What the steps of a play ask for is told in\n"
         "[the guide](../howto/prove-a-store.md). `mcpizer-conformance copy DIR` writes the same as JSON Schema.\n",
     ]
-    for name, function in FUNCTIONS.items():
+    for name, function in EVERY.items():
+        parts += [RUNNING] if name == next(iter(GATEWAY)) else []
         shapes = f"input   {said(function.input)}\noutput  {said(function.output)}"
         parts += [f"## `{name}`\n", f"{function.doc}\n", f"```text\n{shapes}\n```\n"]
     return "\n".join(parts)

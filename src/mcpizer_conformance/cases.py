@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, Final, get_args
 
 from mcpizer_conformance.plays import Commit, Crash, Force, Load, Open, Play, Together
+from mcpizer_conformance.strategies.gateways import Asked, Burst, Scenario
 from mcpizer_conformance.strategies.histories import SCHEMES, History, Step
 from mcpizer_conformance.strategies.revisions import Revision
 from mcpizer_conformance.strategies.worlds import Question, World
@@ -54,7 +55,9 @@ TYPES: Final[dict[str, type[Any]]] = {
     one.__name__: one
     for one in (
         Account,
+        Asked,
         Attribute,
+        Burst,
         Capability,
         Commit,
         Contact,
@@ -82,6 +85,7 @@ TYPES: Final[dict[str, type[Any]]] = {
         Registration,
         Retired,
         Revision,
+        Scenario,
         Selector,
         Step,
         Team,

@@ -14,7 +14,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any, Final, final
 
-CURRENT: Final = "2"
+CURRENT: Final = "3"
 """The edition that a run is measured by."""
 
 

@@ -16,7 +16,7 @@ from mcpizer_conformance.subjects import implementations
 from mcpizer_conformance.subjects.answers import Answerer, Declined, Lost
 from mcpizer_conformance.subjects.implementations import Implementation
 from mcpizer_conformance.subjects.stores.starting import EXTRAS, started
-from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.functions import EVERY
 from mcpizer_conformance.wire.messages import PROTOCOL, REQUEST, line, requested
 from mcpizer_conformance.wire.shapes import fault
 
@@ -33,7 +33,7 @@ def served(name: str) -> Implementation:
 def replied(answerer: Answerer, request: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to one `call`; what goes wrong inside is told, not raised."""
     seq = request["seq"]
-    function = FUNCTIONS[request["function"]]
+    function = EVERY[request["function"]]
     if not function.takes(request["input"]):
         wrong = fault(function.input, request["input"])
         return {"seq": seq, "errored": {"message": f"the input does not have its shape: {wrong}"}}
@@ -68,11 +68,13 @@ def serve(implementation: Implementation, lines: BinaryIO, out: BinaryIO) -> int
             case "call":
                 answer = replied(implementation.answerer, request)
             case "reset":
+                implementation.reset()
                 answer = {"seq": request["seq"], "output": None}
             case _:
-                return 0
+                break
         out.write(line(answer))
         out.flush()
+    implementation.reset()  # so that no gateway is left behind
     return 0
 
 

@@ -31,10 +31,24 @@ DECLINED_IN_A_ROW: Final = 25
 """After so many declined cases in a row, and none answered, a law is not searched on."""
 LENIENCE: Final = 5.0
 """So many times fewer hard cases than usual still count as enough: a search is a sample."""
+SMALLER: Final = 24
+"""So many more cases at most are tried to make a breach smaller where each is dear."""
 HARD_ONES: Final = 6
 """A law is tried on so many cases that about this many of them are hard ones, however few were asked for."""
 
 Check = Callable[..., bool]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Dear:
+    """What is known of cases that are dear: how many are enough, and which are smaller than a given one, best first.
+
+    Whoever searches blindly for a smaller one tries hundreds. All laws of a profile are tried on the same dear cases.
+    """
+
+    enough: int
+    smaller: Callable[[Any], Iterable[Any]] = field(repr=False)
 
 
 @final
@@ -54,6 +68,7 @@ class Law:
     floor: float
     functions: frozenset[str]
     share: float = 1.0
+    dear: Dear | None = None
 
     def __str__(self) -> str:
         return self.id
@@ -72,6 +87,12 @@ class Law:
     def check(self, subject: Subject, *, examples: int = EXAMPLES, seed: int = 0, shrink: bool = True) -> Result:
         """Search so many cases for one that breaks the law; the same seed makes the same cases."""
         return _Search(self, guarded(subject)).run(examples, seed, shrink)
+
+    def tries(self, examples: int) -> int:
+        """Return on how many cases it is tried if so many are asked for."""
+        if self.dear is not None:
+            return min(examples, self.dear.enough)
+        return max(ceil(examples * self.share), ceil(HARD_ONES / self.floor))
 
     def sample(self, examples: int = EXAMPLES, *, seed: int = 0) -> list[Any]:
         """Return the cases that `check` tries on whoever keeps the law."""
@@ -97,6 +118,8 @@ class Law:
 
 TOTAL: Final = frozenset({"parse_upstream_id", "split"})
 """The functions of which a law says itself that they raise nothing."""
+PLAYED: Final = frozenset({"start_gateway"})
+"""What is not asked but started; whoever plays with it tells what it raises."""
 
 
 def guarded(subject: Subject) -> Subject:
@@ -114,7 +137,9 @@ def guarded(subject: Subject) -> Subject:
         return asked
 
     functions = {
-        one.name: wrapped(one.name, getattr(subject, one.name)) for one in fields(subject) if one.name not in TOTAL
+        one.name: wrapped(one.name, getattr(subject, one.name))
+        for one in fields(subject)
+        if one.name not in TOTAL | PLAYED
     }
     return replace(subject, **functions)
 
@@ -128,7 +153,7 @@ def _searching(
 ) -> Callable[[], None]:
     """Return a search through the cases of a law; the same seed makes the same ones."""
     chosen = settings(
-        max_examples=max(ceil(examples * law.share), ceil(HARD_ONES / law.floor)),
+        max_examples=law.tries(examples),
         phases=phases,
         database=None,
         deadline=None,
@@ -142,7 +167,8 @@ def _searching(
     def searched(case: Any) -> None:
         tried(case)
 
-    return seed(crc32(f"{law.id}:{seeded}".encode()))(chosen(given(case=law.cases)(searched)))
+    made_for = law.id if law.dear is None else law.profile
+    return seed(crc32(f"{made_for}:{seeded}".encode()))(chosen(given(case=law.cases)(searched)))
 
 
 class _Search:
@@ -185,7 +211,8 @@ class _Search:
             self.cases, self.hard = self.cases + 1, self.hard + hard
 
     def run(self, examples: int, seeded: int, shrink: bool) -> Result:
-        phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
+        blindly = shrink and self.law.dear is None
+        phases = (Phase.generate, Phase.shrink) if blindly else (Phase.generate,)
         search, flaky = _searching(self.law, self.tried, examples, seeded, phases), False
         try:
             search()
@@ -197,7 +224,20 @@ class _Search:
             pass
         if flaky:
             self.breach, self.note = self.smallest, "asked the same again, it answered otherwise"
+        elif self.law.dear is not None and shrink and self.breach:
+            self.make_smaller(self.law.dear.smaller)
         return self.result()
+
+    def make_smaller(self, smaller: Callable[[Any], Iterable[Any]]) -> None:
+        """Go from the breach to a smaller one as long as there is one among those that are tried."""
+        left, due = SMALLER, iter(smaller(self.breach[0]))
+        while left and (case := next(due, None)) is not None:
+            left -= 1
+            with suppress(UnsatisfiedAssumption):
+                try:
+                    self.tried(case)
+                except AssertionError:
+                    due = iter(smaller(case))
 
     def result(self) -> Result:
         verdict, why = self.verdict()

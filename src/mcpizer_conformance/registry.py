@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from mcpizer_conformance.law import Law
+from mcpizer_conformance.law import Dear, Law
 from mcpizer_conformance.laws import (
     access,
     ambiguity,
+    gateways,
     inverse,
     lifecycle,
     lifecycle_owners,
@@ -25,13 +26,21 @@ from mcpizer_conformance.laws import (
     stores,
 )
 from mcpizer_conformance.laws.subject import Subject
+from mcpizer_conformance.strategies import gateways as scenarios
 from mcpizer_conformance.strategies import plays, samples
 
 
 def _law(
-    clause: str, profile: str, asserts: Callable[..., bool], given: st.SearchStrategy[Any], floor: float, asks: str
+    clause: str,
+    profile: str,
+    asserts: Callable[..., bool],
+    given: st.SearchStrategy[Any],
+    floor: float,
+    asks: str,
+    dear: Dear | None = None,
 ) -> Law:
-    return Law(clause, asserts.__name__.replace("_", "-"), profile, asserts, given, floor, frozenset(asks.split()))
+    name, functions = asserts.__name__.replace("_", "-"), frozenset(asks.split())
+    return Law(clause, name, profile, asserts, given, floor, functions, dear=dear)
 
 
 def _spread(asserts: Callable[..., bool]) -> Callable[..., bool]:
@@ -208,8 +217,31 @@ def _store() -> list[Law]:
     ]
 
 
+def _gateway() -> list[Law]:
+    dear = Dear(3, scenarios.smaller)
+
+    def law(clause: str, asserts: Callable[..., bool], given: st.SearchStrategy[Any] = scenarios.any_scenario) -> Law:
+        return _law(f"GATE-{clause}", "gateway", asserts, given, 0.8, "start_gateway stop_gateway", dear)
+
+    return [
+        law("1", gateways.the_earliest_step_answers),
+        law("1", gateways.nothing_later_happens),
+        law("1", gateways.what_does_not_run_uses_nothing_up),
+        law("2", gateways.no_credential_before_the_allow),
+        law("2", gateways.exactly_one_credential),
+        law("3", gateways.callers_are_told_no_secret),
+        law("3", gateways.operators_are_told_no_secret),
+        law("4", gateways.exactly_k_run_at_once, scenarios.any_burst),
+        law("5", gateways.told_apart_to_callers),
+        law("5", gateways.told_apart_in_the_audit),
+        law("6", gateways.one_record_a_call),
+        law("6", gateways.a_record_says_it_all),
+        law("7", gateways.hidden_and_missing_look_the_same),
+    ]
+
+
 LAWS: Final[tuple[Law, ...]] = (
-    *_naming(), *_inverse(), *_projection(), *_decision(), *_questions(), *_lifecycle(), *_store()
+    *_naming(), *_inverse(), *_projection(), *_decision(), *_questions(), *_lifecycle(), *_store(), *_gateway()
 )  # fmt: skip
 """Every law, profile by profile as they were first written down."""
 

@@ -21,7 +21,7 @@ from mcpizer_conformance.vectors import asking
 from mcpizer_conformance.vectors.frozen import SHIPPED, text_of, vectors
 from mcpizer_conformance.vectors.vector import DRAFT, Vector
 from mcpizer_conformance.verdicts import Result, Verdict
-from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.functions import EVERY
 from mcpizer_conformance.wire.messages import SHAPES
 from mcpizer_conformance.wire.shapes import schema
 
@@ -119,12 +119,10 @@ def copy(asked: argparse.Namespace) -> Exit:
         for one in clauses().values()
     ]
     _write(directory / "clauses.json", told)
-    _write(directory / "functions.json", {name: one.doc for name, one in FUNCTIONS.items()})
+    _write(directory / "functions.json", {name: one.doc for name, one in EVERY.items()})
     for name in SHIPPED:
         (directory / "vectors" / name).write_text(text_of(name), "utf-8")
-    print(
-        f"{directory}: {len(vectors())} vectors, {len(SHAPES)} schemas, {len(told)} clauses, {len(FUNCTIONS)} functions"
-    )
+    print(f"{directory}: {len(vectors())} vectors, {len(SHAPES)} schemas, {len(told)} clauses, {len(EVERY)} functions")
     return Exit.CONFORMS
 
 

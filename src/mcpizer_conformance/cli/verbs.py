@@ -6,9 +6,10 @@ This module does not read the command line, nor does it know how a law is run.
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Final, TextIO
+from importlib import import_module
+from typing import Any, Final, TextIO
 
 from mcpizer_conformance.clauses import Clause, clauses, edition
 from mcpizer_conformance.cli import stored
@@ -27,7 +28,7 @@ from mcpizer_conformance.subjects.stores import starting
 from mcpizer_conformance.vectors import asking
 from mcpizer_conformance.vectors.frozen import vectors
 from mcpizer_conformance.verdicts import GOOD, Result
-from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.functions import EVERY
 from mcpizer_conformance.wire.shapes import fault
 
 
@@ -66,6 +67,7 @@ def _run(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
             results = asking.ask(implementation, some)
         else:
             chosen = _chosen(profiles, asked.law)
+            _need_playing(chosen)
             head = lines.Head(implementation.identity, profiles, asked.examples, asked.seed, tuple(command))
             results = run(implementation, chosen, examples=asked.examples, seed=asked.seed)
         if not asked.quiet:
@@ -114,6 +116,15 @@ def _implementation(asked: argparse.Namespace, command: Sequence[str]) -> Iterat
         yield implementations.core()
 
 
+def _need_playing(chosen: Sequence[Law]) -> None:
+    """See that what gateways are called with is there, if one is to be called."""
+    if any("start_gateway" in one.functions for one in chosen):
+        try:
+            import_module("mcpizer_conformance.playing")
+        except ImportError as error:
+            raise Wrong(str(error)) from None
+
+
 def _chosen(profiles: Sequence[str], ids: Sequence[str] | None) -> list[Law]:
     known = {one.id for one in LAWS} | {one.clause for one in LAWS}
     unknown = [one for one in ids or () if one not in known]
@@ -131,21 +142,22 @@ def _smoke(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
         identity, bad = implementation.identity, 0
         print(f"{identity}: claims {', '.join(identity.profiles) or 'nothing'}")
         implementation.reset()
-        for name in smoke.QUESTIONS:
+        questions = smoke.QUESTIONS | (smoke.OF_A_GATEWAY if "gateway" in identity.profiles else {})
+        for name, question in questions.items():
             if name in identity.functions:
-                wrong = _smoked(implementation, name)
+                wrong = _smoked(implementation, name, question)
                 bad += wrong is not None
                 print(f"{name:20} {wrong or 'answers'}")
     return Exit.VIOLATIONS if bad else Exit.CONFORMS
 
 
-def _smoked(implementation: Implementation, name: str) -> str | None:
+def _smoked(implementation: Implementation, name: str, question: Mapping[str, Any]) -> str | None:
     """Return what is wrong with the answer to an easy question."""
     try:
-        answer = implementation.answerer(name, smoke.QUESTIONS[name])
+        answer = implementation.answerer(name, question)
     except Unanswered as error:
         return str(error)
-    wrong = fault(FUNCTIONS[name].output, answer)
+    wrong = fault(EVERY[name].output, answer)
     if wrong:
         return f"the answer does not have its shape: {wrong}"
     for right in smoke.expected(name):
@@ -175,7 +187,7 @@ def _list(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
             for specimen in SPECIMENS.values():
                 print(f"{specimen.name:40} {specimen.breaks:8} {specimen.story}")
         case _:
-            for name, function in FUNCTIONS.items():
+            for name, function in EVERY.items():
                 print(f"{name:20} {function.doc}")
     return Exit.CONFORMS
 

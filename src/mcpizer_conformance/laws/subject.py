@@ -1,6 +1,7 @@
 """What the laws are asked about: an implementation, as the functions that it is made of.
 
-The list of functions under test lives here and nowhere else. `Subject()` is the core; a broken implementation
+The list of functions under test lives here and nowhere else. `Subject()` is the core, and the
+gateway of this package that is built on it; a broken implementation
 is a subject with one function replaced.
 
 This module does not know any law.
@@ -11,8 +12,10 @@ from dataclasses import dataclass
 from typing import Final, Protocol, final
 
 import mcpizer_core
+from mcpizer_conformance.laws.running_gateway import StartGateway
 from mcpizer_conformance.plays import Answer, Play
 from mcpizer_conformance.subjects.answers import Declined
+from mcpizer_conformance.subjects.gateways import mcpizer_serve
 from mcpizer_core import (
     AmbiguousName,
     Applied,
@@ -117,3 +120,4 @@ class Subject:
     holds: Callable[[Namespace, str], tuple[Hold, ...]] = mcpizer_core.holds
     restore: Callable[..., Namespace] = mcpizer_core.restore
     play: Callable[[Play], tuple[Answer, ...]] = keeps_nothing
+    start_gateway: StartGateway = mcpizer_serve

@@ -95,7 +95,19 @@ QUESTIONS: Final[dict[str, dict[str, Any]]] = {
     "audit": WORLD,
     "play": plays.play(PLAY),
 }
-"""An easy question for each function."""
+"""An easy question for each function of values."""
+
+OF_A_GATEWAY: Final[dict[str, dict[str, Any]]] = {
+    "start_gateway": {
+        **GATE,
+        "tools": list[Any](),
+        "upstreams": dict[str, str](),
+        "credentials": {"reader": "none-that-counts"},
+        "callers": [CALLER],
+    },
+    "stop_gateway": {},
+}
+"""A gateway that has nothing behind it is started and ended."""
 
 
 def expected(function: str) -> tuple[Any, ...]:

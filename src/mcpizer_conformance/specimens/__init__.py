@@ -1,8 +1,7 @@
 """Implementations with one mistake each, as they are met in the field; the laws are there to notice them.
 
 One module per profile, and `narrow_` ones for what is wrong in one respect only. Each specimen is the core with a
-function or a few replaced, made afresh for each use, because
-some remember.
+function or a few replaced, made afresh for each use, because some remember; or a gateway that runs.
 
 Nothing here is right.
 """
@@ -13,6 +12,7 @@ from mcpizer_conformance.specimens import (
     audits,
     catalogs,
     decisions,
+    gateways,
     lists,
     lives,
     names,
@@ -38,6 +38,7 @@ SPECIMENS: Final[dict[str, Specimen]] = {
         *narrow_decisions.ALL,
         *narrow_audits.ALL,
         *stores.ALL,
+        *gateways.ALL,
     )
 }
 """Every specimen by its name."""

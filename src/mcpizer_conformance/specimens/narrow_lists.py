@@ -6,7 +6,7 @@ This module does not know why a decision comes out as it does.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mcpizer_conformance.laws.projection import mapped
@@ -60,6 +60,56 @@ def finds_half_of_a_tool() -> Functions:
         return Found(replace(meant.tool, key=f"{meant.tool.key} (cached)")) if isinstance(meant, Found) else meant
 
     return {"lookup": looked_up}
+
+
+def renames_in_a_crowd() -> Functions:
+    def crowded(tools: list[Tool]) -> Catalog:
+        names = [tool.exposed for tool in set(tools)]
+        crowd = len(names) > PAGE // 2
+        return catalog_of(
+            replace(one, exposed=f"{one.exposed} (busy)") if crowd and names.count(one.exposed) == 1 else one
+            for one in tools
+        )
+
+    return {"catalog_of": crowded}
+
+
+def finds_the_last_one_later() -> Functions:
+    last: list[tuple[Catalog, Tool]] = []
+
+    def kept(tools: list[Tool]) -> Catalog:
+        catalog = catalog_of(tools)
+        last[:] = [*last[-1:], (catalog, tools[-1])]
+        return catalog
+
+    def looked_up(catalog: Catalog, name: str, principal: Principal) -> Meaning:
+        meant = lookup(catalog, name, principal)
+        late = isinstance(meant, Found) and any(one is catalog and tool == meant.tool for one, tool in last)
+        return UnknownName(name) if late else meant
+
+    return {"catalog_of": kept, "lookup": looked_up}
+
+
+@dataclass(frozen=True)
+class Backwards:
+    """A catalog that shows its tools from the end."""
+
+    catalog: Catalog
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        return self.catalog.tools[::-1]
+
+
+def shows_catalogs_backwards() -> Functions:
+    def right(catalog: Catalog | Backwards) -> Catalog:
+        return catalog.catalog if isinstance(catalog, Backwards) else catalog
+
+    return {
+        "catalog_of": lambda tools: Backwards(catalog_of(tools)),
+        "lookup": lambda catalog, name, principal: lookup(right(catalog), name, principal),
+        "bind": lambda policy, catalog: bind(policy, right(catalog)),
+    }
 
 
 def in_step(spoiled: Admit) -> Functions:
@@ -147,6 +197,9 @@ ALL: Final = (
     _list("refuses-the-mapped-one", "PROJ-3", "Of two the one that policy knows is refused.", _the_mapped_one),
     _list("gone-if-others-have-it", "PROJ-5", "A name that others have too is nobody's.", _gone_if_others_have_it),
     _list("less-of-large-policies", "PROJ-5", "Grants to others take tools away.", _less_of_large_policies),
+    Specimen("renames-in-a-crowd", "NAME-3", "Among many a name gets longer.", renames_in_a_crowd),
+    Specimen("finds-the-last-one-later", "INV-3", "What came last is not found yet.", finds_the_last_one_later),
+    Specimen("shows-catalogs-backwards", "PROJ-6", "A catalog has an order of its own.", shows_catalogs_backwards),
     Specimen("counts-repeated-tools", "PROJ-6", "Tools that come twice fill a page.", counts_repeated_tools),
 )  # fmt: skip
 """Narrow specimens of naming, the inverse and projection."""

@@ -12,11 +12,12 @@ from typing import Any, Final, TypeVar, cast
 
 from mcpizer_conformance.laws.subject import NOT_CONSULTED, Meaning, Subject
 from mcpizer_conformance.plays import Answer, Play
+from mcpizer_conformance.subjects import gateways
 from mcpizer_conformance.subjects.answers import Answerer, Fault, Lost, Plain, Unsendable
 from mcpizer_conformance.subjects.asked import AskedCatalog, AskedGate, AskedPolicy
 from mcpizer_conformance.subjects.living import Living
 from mcpizer_conformance.wire import decoding, encoding, plays
-from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.functions import EVERY, FUNCTIONS
 from mcpizer_conformance.wire.shapes import fault
 from mcpizer_core import (
     Candidate,
@@ -48,11 +49,11 @@ def checked(answerer: Answerer) -> Answerer:
 
     def asked(function: str, given: Mapping[str, Any]) -> Any:
         output = answerer(function, given)
-        if FUNCTIONS[function].gives(output):
+        if EVERY[function].gives(output):
             return output
-        if not FUNCTIONS[function].takes(given):
+        if not EVERY[function].takes(given):
             raise Unsendable(f"{function} is asked about what cannot travel")
-        raise Lost(f"the answer to {function} does not have its shape: {fault(FUNCTIONS[function].output, output)}")
+        raise Lost(f"the answer to {function} does not have its shape: {fault(EVERY[function].output, output)}")
 
     return asked
 
@@ -70,7 +71,7 @@ def subject_of(answerer: Answerer) -> Subject:
     ask = checked(answerer)
     asker, living = _Asking(ask), Living(ask)
     functions = {name: getattr(living if hasattr(living, name) else asker, name) for name in (*FUNCTIONS, "bind")}
-    return Subject(**functions)
+    return Subject(**functions, start_gateway=gateways.over(ask))
 
 
 @dataclass(frozen=True, slots=True)

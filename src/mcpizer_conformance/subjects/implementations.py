@@ -12,14 +12,18 @@ from mcpizer_conformance.laws.subject import Subject, keeps_nothing
 from mcpizer_conformance.subjects.answers import Answerer, Lost
 from mcpizer_conformance.subjects.asking import subject_of
 from mcpizer_conformance.subjects.child import STARTING_S, Child
+from mcpizer_conformance.subjects.gateways import Started
 from mcpizer_conformance.subjects.model import ANSWERER, ANSWERS
 from mcpizer_conformance.subjects.serving import answerer_of
 from mcpizer_conformance.version import own_version
-from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.functions import EVERY
 from mcpizer_conformance.wire.messages import Identity
 
-PROFILES: Final = ("naming", "inverse", "projection", "decision", "questions", "lifecycle", "store")
+PROFILES: Final = ("naming", "inverse", "projection", "decision", "questions", "lifecycle", "store", "gateway")
 """The profiles that have laws which can be run, in the order of what builds on what."""
+
+OF_VALUES: Final = PROFILES[:-1]
+"""Those that are asked of functions. A gateway has to be started for each case, and is asked where that is wanted."""
 
 
 def _nothing() -> None:
@@ -40,9 +44,10 @@ class Implementation:
 def in_process(name: str, subject: Subject) -> Implementation:
     """Return an implementation that is made of Python functions; it claims to be a store if it plays."""
     left = ("store", "play") if subject.play is keeps_nothing else ()
-    profiles, functions = (tuple(one for one in some if one not in left) for some in (PROFILES, FUNCTIONS))
+    profiles, functions = (tuple(one for one in some if one not in left) for some in (OF_VALUES, EVERY))
     identity = Identity(name, own_version(), "python", profiles, functions)
-    return Implementation(identity, subject, answerer_of(subject))
+    started = Started(subject.start_gateway)
+    return Implementation(identity, subject, answerer_of(subject, started), started.end)
 
 
 def core() -> Implementation:
@@ -52,7 +57,7 @@ def core() -> Implementation:
 
 def model() -> Implementation:
     """Return the naive model, which has no answers to some questions."""
-    profiles = tuple(one for one in PROFILES if one not in ("questions", "store"))
+    profiles = tuple(one for one in OF_VALUES if one not in ("questions", "store"))
     identity = Identity("mcpizer model", own_version(), "python", profiles, tuple(ANSWERS))
     return Implementation(identity, subject_of(ANSWERER), ANSWERER)
 

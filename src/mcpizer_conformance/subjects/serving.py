@@ -9,17 +9,19 @@ from typing import Any, Final, TypeVar, cast
 
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.subjects.answers import Answerer, Lost, Plain
+from mcpizer_conformance.subjects.gateways import Started
 from mcpizer_conformance.wire import decoding, encoding, life_decoding, life_encoding, plays
-from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.functions import FUNCTIONS, GATEWAY
 from mcpizer_core import Counted, Gate, Limit, Namespace, OnAmbiguity, OnConflict, Policy, UpstreamId, Usage
 
 T = TypeVar("T")
 
 
-def answerer_of(subject: Subject) -> Answerer:
-    """Return what answers plain calls by the functions of `subject`."""
-    serving = _Serving(subject)
+def answerer_of(subject: Subject, started: Started | None = None) -> Answerer:
+    """Return what answers plain calls by the functions of `subject`; `started` keeps the gateway that runs."""
+    serving, gateways = _Serving(subject), started or Started(subject.start_gateway)
     answers: dict[str, Callable[[Plain], Any]] = {name: getattr(serving, name) for name in FUNCTIONS}
+    answers |= {name: getattr(gateways, name) for name in GATEWAY}
 
     def answered(function: str, given: Mapping[str, Any]) -> Any:
         return answers[function](dict(given))

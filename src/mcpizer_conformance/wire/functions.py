@@ -1,7 +1,7 @@
 """What an implementation may be asked: each function by name, with the shapes of its input and of its output.
 
 The names are those of the core, so that one word means one thing everywhere. Every call carries all that it is about:
-an implementation need not remember anything.
+an implementation need not remember anything, but for the one gateway that it started.
 
 This module does not know who asks, nor how values of the core look.
 """
@@ -9,7 +9,7 @@ This module does not know who asks, nor how values of the core look.
 from dataclasses import dataclass, field
 from typing import Final, final
 
-from mcpizer_conformance.wire import life, plays
+from mcpizer_conformance.wire import gateway, life, plays
 from mcpizer_conformance.wire.shapes import Fits, Flag, Listing, Record, Shape, Text, Whole, Word, fitting, maybe
 from mcpizer_conformance.wire.values import (
     COUNTER,
@@ -132,4 +132,26 @@ FUNCTIONS: Final[dict[str, Function]] = {
         plays.PLAY, plays.ANSWERS, "What is done to a store that is new, step by step, and what each step is answered."
     ),
 }
-"""Everything that may be asked, in reading order."""
+"""The functions of values, in reading order."""
+
+GATEWAY: Final[dict[str, Function]] = {
+    "start_gateway": Function(
+        gateway.SETTING,
+        gateway.STARTED,
+        "Start a gateway on loopback, over streamable HTTP, in place of one that may still run; answer once its tools "
+        "are listed. It shows an upstream the credential of an account as `Authorization: Bearer CREDENTIAL`; where "
+        "that is null there is an account whose credential cannot be had. Upstreams list to anybody. `headers` are "
+        "those by which each caller is known, `secrets` texts of its own that may stand nowhere, `codes` its own words "
+        "for codes, each with the word of this suite.",
+    ),
+    "stop_gateway": Function(
+        Record({}),
+        gateway.TOLD,
+        "End the gateway; answer with its audit records, in order, and with all that it wrote, those as written "
+        "included.",
+    ),
+}
+"""What a gateway under test is started and ended with. It is called over its own transport."""
+
+EVERY: Final[dict[str, Function]] = FUNCTIONS | GATEWAY
+"""Everything that may be asked."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 from mcpizer_conformance.subjects.answers import Declined, Lost, Unsendable
-from mcpizer_conformance.wire.functions import FUNCTIONS
+from mcpizer_conformance.wire.functions import EVERY
 from mcpizer_conformance.wire.shapes import Anything, Either, Null, Record, Shape, Text, Word, fault, fitting
 from mcpizer_conformance.wire.values import TEXTS
 
@@ -20,7 +20,7 @@ PROTOCOL: Final = "1"
 
 HELLO: Final = Record({"type": Word(("hello",)), "protocol": Word((PROTOCOL,))})
 CALL: Final = Record(
-    {"type": Word(("call",)), "seq": Text(), "function": Word(tuple(FUNCTIONS)), "input": Record({}, open=True)}
+    {"type": Word(("call",)), "seq": Text(), "function": Word(tuple(EVERY)), "input": Record({}, open=True)}
 )
 RESET: Final = Record({"type": Word(("reset",)), "seq": Text()})
 BYE: Final = Record({"type": Word(("bye",))})
@@ -51,8 +51,8 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "hello-answer": GREETING,
     "call-answer": ANSWER,
     "reset-answer": DONE,
-    **{f"{name}-input": one.input for name, one in FUNCTIONS.items()},
-    **{f"{name}-output": one.output for name, one in FUNCTIONS.items()},
+    **{f"{name}-input": one.input for name, one in EVERY.items()},
+    **{f"{name}-output": one.output for name, one in EVERY.items()},
 }
 """Every message and every value in one, by the name of its schema."""
 

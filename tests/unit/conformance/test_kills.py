@@ -159,4 +159,3 @@ def test_the_page_shows_the_table() -> None:
     page = kill_table.page({**TABLE, "slugs": ["NAME-2.verbatim"]})
     assert "| `slugs` | Whatever is no plain letter becomes an underscore. | NAME-2 | `NAME-2.verbatim` |" in page
     assert all(f"| `{law.id}` |" in page for law in LAWS)
-    assert "Not covered yet, and not scored in edition 2: STORE-1" in page

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpizer_conformance import cases
-from mcpizer_conformance.law import LOST_AT_MOST, Law
+from mcpizer_conformance.law import LOST_AT_MOST, SMALLER, Dear, Law
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.registry import LAWS, laws
 from mcpizer_conformance.running import run
@@ -128,6 +128,60 @@ class TestCheck:
 
         with pytest.raises(Fault):
             law(wrong).check(CORE)
+
+
+class TestDear:
+    """Dear cases are few, the same for all laws of a profile, and made smaller as somebody knows how."""
+
+    DEAR = Dear(4, lambda case: (case // 2, case - 1))
+
+    def dear(self, asserts: Callable[[Subject, Any], bool], name: str = "made-up") -> Law:
+        return Law("NAME-1", name, "naming", asserts, st.integers(0, 1_000), 0.5, frozenset({"split"}), dear=self.DEAR)
+
+    def test_few_are_tried(self) -> None:
+        kept = self.dear(lambda subject, case: True)
+        assert (kept.check(CORE).cases, kept.check(CORE, examples=1).cases) == (4, 1)
+        assert kept.sample() == self.dear(lambda subject, case: True, "another").sample()
+
+    def test_a_breach_is_made_smaller_in_few_steps(self) -> None:
+        tried = list[int]()
+
+        def below(subject: Subject, case: int) -> bool:
+            tried.append(case)
+            assert case < 3
+            return True
+
+        result = self.dear(below).check(CORE)
+        assert result.counterexample is not None
+        assert cases.restored(result.counterexample.case) == 3
+        assert len(tried) < 4 + SMALLER
+        first = self.dear(below).check(CORE, shrink=False).counterexample
+        assert first is not None
+        assert cases.restored(first.case) in tried
+        assert cases.restored(first.case) > 3
+
+    def test_it_does_not_go_on_for_ever(self) -> None:
+        tried = list[int]()
+
+        def never(subject: Subject, case: int) -> bool:
+            tried.append(case)
+            raise AssertionError
+
+        endless = replace(self.dear(never), dear=Dear(1, lambda case: (case + 1,)))
+        assert endless.check(CORE).verdict is Verdict.VIOLATES
+        assert len(tried) <= SMALLER + 3
+
+    def test_an_unanswered_case_on_the_way_is_no_breach(self) -> None:
+        def below(subject: Subject, case: int) -> bool:
+            if case == 3:
+                raise Lost("no answer")
+            assert case < 3
+            return True
+
+        result = self.dear(below).check(CORE)
+        assert result.verdict is Verdict.VIOLATES
+        assert result.counterexample is not None
+        assert cases.restored(result.counterexample.case) == 4
 
 
 class TestSample:
