@@ -272,7 +272,7 @@ async def _reload(how: How, now: Running, anew: Anew, tell: Notice) -> None:
     if read.in_force is None or isinstance(callers, str):
         tell(f"the policy was read again and is not used: {callers}; the one before stays in force")
         return
-    if (down := await now.adopt(read.in_force, callers)) is not None:
+    if (down := await now.adopt(read.in_force, read.declared, callers)) is not None:
         tell(f"the policy was read again and is not used: the store is down ({down}); the one before stays in force")
         return
     tell(f"the policy was read again and is in force, version {read.in_force.version}")

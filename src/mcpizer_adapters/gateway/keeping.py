@@ -2,13 +2,15 @@
 
 How what happens becomes part of the namespace lives here and nowhere else: events are committed one after the other,
 on the newest state where somebody else came first, and what other processes commit is looked for all the time. While
-the store is down nothing changes: the namespace that was known last stays known.
+the store is down nothing changes: the namespace that was known last stays known. A policy is shown as a whole: where
+the store goes down before all of it is committed, what was is undone as soon as the store is back.
 
 This module does not know the protocol, nor what is done with a namespace that changed.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, TypeVar, final
 
@@ -63,14 +65,16 @@ class Keeping:
         self._clock = clock
         self._notice = notice
         self._changed = changed
+        self._newest = self.namespace  # of the store; what is shown waits for a whole policy
         self._upstreams: tuple[UpstreamDocument, ...] = ()
+        self._in_part = False
         self._lock = asyncio.Lock()
         self._down: bool | None = None  # nobody has asked it yet
         self._told: set[str] = set()
 
     async def plan(self, upstreams: Iterable[UpstreamDocument]) -> Down | None:
         """Make the registrations of the policy what `upstreams` say, or return why the store could not be asked."""
-        async with self._lock:
+        async with self._turn():
             wanted = tuple(upstreams)
             self._told.clear()
             down = await self._plan(wanted)
@@ -83,7 +87,9 @@ class Keeping:
 
         Without a time it was not the upstream that said so, and counts only until that has said something.
         """
-        async with self._lock:
+        async with self._turn():
+            if (down := await self._whole()) is not None:
+                return down
             answer: Outcome = Down(DownCode.BUSY, "others came first each time")
             for _ in range(TRIES):
                 if self.registration(upstream.id) is None:
@@ -92,9 +98,9 @@ class Keeping:
                         return down
                 known = self.registration(upstream.id)
                 if known is None:
-                    return Rejected(self.namespace, RejectionCode.UNKNOWN_REGISTRATION)
+                    return Rejected(self._newest, RejectionCode.UNKNOWN_REGISTRATION)
                 if at_ms is None and known.listing.accepted_at_ms is not None:
-                    return Accepted(self.namespace)
+                    return Accepted(self._newest)
                 found = await self._listed(upstream, known, tuple(offers), at_ms)
                 if isinstance(found, Moved):
                     continue
@@ -107,25 +113,40 @@ class Keeping:
 
     async def unreached(self, upstream: UpstreamDocument, detail: str) -> None:
         """Note that an upstream did not answer with a listing; whatever it listed before stays."""
-        async with self._lock:
-            if (known := self.registration(upstream.id)) is not None:
+        async with self._turn():
+            if await self._whole() is None and (known := self.registration(upstream.id)) is not None:
                 await self._commit(None, Unreached(known.key, self._clock(), detail, known.generation))
 
     def registration(self, upstream: str) -> Registration | None:
         """Return what is known of an upstream of the policy."""
-        return self.namespace.registrations.get(policy_key(upstream))
+        return self._newest.registrations.get(policy_key(upstream))
 
     async def follow(self) -> None:
         """Look for what others commit, until cancelled."""
         while True:
             seen = self.namespace
             found = await _asked(partial(self._store.watch, seen, within_s=LOOK_SECONDS))
-            if found is seen:
+            if found is seen and not self._down:
                 continue
-            async with self._lock:  # nothing of ours is on its way now, so what the store has is the newest
-                down = await self._load()
+            async with self._turn():  # nothing of ours is on its way now, so what the store has is the newest
+                down = await (self._whole() if self._in_part else self._load())
             if down is not None:
                 await asyncio.sleep(DOWN_SECONDS)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Have the turn with the store, and show at its end what has become of the namespace."""
+        async with self._lock:
+            try:
+                yield
+            finally:
+                if self._newest is not self.namespace and not self._in_part:
+                    self.namespace = self._newest
+                    self._changed()
+
+    async def _whole(self) -> Down | None:
+        """Undo what was committed of a policy that did not come into force, if there is such."""
+        return await self._plan(self._upstreams) if self._in_part else None
 
     async def _plan(self, upstreams: Sequence[UpstreamDocument], only: str | None = None) -> Down | None:
         """Commit what the policy asks for. With `only` that key is made what it says, and others are left alone: they
@@ -133,16 +154,26 @@ class Keeping:
         for _ in range(TRIES):
             if (down := await self._load()) is not None:
                 return down
-            events = planned(self.namespace, upstreams)
-            answer = await self._commit_all([one for one in events if only is None or _key(one) == only])
-            if not isinstance(answer, Moved):
+            answer = None
+            for event in planned(self._newest, upstreams):
+                version = self._newest.version
+                if only is not None and _key(event) != only:
+                    continue
+                if (answer := await self._commit_all([event])) is not None:
+                    break
+                self._in_part |= only is None and self._newest.version != version
+            if answer is None:
+                self._in_part = False
+                return None
+            if isinstance(answer, Down):
+                self._in_part |= only is None and answer.code is DownCode.UNCERTAIN
                 return answer
         return Down(DownCode.BUSY, "others came first each time")
 
     async def _commit_all(self, events: Iterable[Event]) -> Moved | Down | None:
         """Commit what the policy asks for, each on the version it was made for; tell what is not allowed, and go on."""
         for event in events:
-            answer = await self._commit(self.namespace.version, event)
+            answer = await self._commit(self._newest.version, event)
             if isinstance(answer, Moved | Down):
                 return answer
             if isinstance(answer, Rejected):
@@ -155,7 +186,7 @@ class Keeping:
         generation, before_ms = registration.generation, registration.listing.accepted_at_ms
         # This listing was asked for with that one known, so it is the later one, whatever the two clocks say.
         at_ms = max(at_ms, before_ms) if at_ms is not None and before_ms is not None else at_ms
-        first = before_listing(self.namespace, upstream, generation=generation, at_ms=at_ms)
+        first = before_listing(self._newest, upstream, generation=generation, at_ms=at_ms)
         if (stopped := await self._commit_all(first)) is not None:
             return stopped
         return await self._commit(None, Refresh(registration.key, offers, generation=generation, at_ms=at_ms))
@@ -183,9 +214,7 @@ class Keeping:
         if self._down:
             self._notice("the store answers again")
         self._down = False
-        if namespace is not self.namespace:
-            self.namespace = namespace
-            self._changed()
+        self._newest = namespace
 
     def _tell_once(self, text: str) -> None:
         if text not in self._told:

@@ -22,7 +22,7 @@ from mcpizer_adapters.mcp.offers import offers
 from mcpizer_adapters.mcp.reports import Lister, UpstreamReport, lines_about
 from mcpizer_adapters.mcp.snapshots import Snapshots
 from mcpizer_adapters.stores.store import Down, NotJson
-from mcpizer_core import Accepted, Offer, QuarantineCode, Quarantined, Rejected
+from mcpizer_core import Accepted, ListingOutcome, Offer, QuarantineCode, Quarantined, Rejected
 
 _FOR_A_NAME = (QuarantineCode.NAME_TAKEN, QuarantineCode.ALIAS_RESERVED)
 """Set aside by the namespace and not by the listing, which says so itself."""
@@ -85,8 +85,7 @@ class Live:
         """Serve what there is of an upstream that has neither answered nor failed yet."""
         if upstream.id not in self.reports:
             report = self.lister.late(upstream.id)
-            if report.declared:
-                await self._keeping.listed(upstream, _offers(report), None)
+            await self._stand_in(upstream, report)
             self.reports[upstream.id] = report
             self._tell(upstream.id, self._lines(report))
 
@@ -103,20 +102,29 @@ class Live:
             await self._stale.wait()
             self._stale.clear()
             await self._show()
+            for upstream in self._made_anew():
+                self.heard(upstream)
 
     async def adopt(self, policy: PolicyInForce, lister: Lister, begin: Callable[[], None]) -> Down | None:
         """Go by another policy: its registrations, its names and its grants come into force in one step.
 
         `begin` is called in that step. If the store is down the one before stays. Upstreams that are new, or another
-        now, are listed.
+        now, are listed; until they have answered the declared tools of `lister` stand in for them, as at the start.
         """
         async with self._binding:
             if (down := await self._keeping.plan(policy.document.upstreams)) is not None:
                 return down
-            before, self._policy, self.lister = self._policy, policy, lister
+            known = {one.id: one for one in self._policy.document.upstreams}
+            before = self.lister
+            self._policy, self.lister = policy, lister
+            others = [
+                one
+                for one in policy.document.upstreams
+                if known.pop(one.id, None) != one or lister.declared(one.id) != before.declared(one.id)
+            ]
+            for one in others:
+                await self._stand_in(one, lister.late(one.id))
             await self._bind(begin)
-        known = {one.id: one for one in before.document.upstreams}
-        others = [one for one in policy.document.upstreams if known.pop(one.id, None) != one]
         await self._give_up([*known, *(one.id for one in others)])
         self.list_all(others)
         return None
@@ -150,14 +158,27 @@ class Live:
         if report.failure is None:
             outcome = await self._keeping.listed(upstream, _offers(report), at_ms)
         else:
-            if report.declared:
-                await self._keeping.listed(upstream, _offers(report), None)
+            await self._stand_in(upstream, report)
             await self._keeping.unreached(upstream, report.failure)
         self.reports[upstream.id] = report
         if self._follows:  # what is told is shown by then
             await self._show()
         self._tell(upstream.id, [*self._lines(report), *_kept_out(upstream.id, outcome)])
         return report.failure is None and not isinstance(outcome, Down)
+
+    async def _stand_in(self, upstream: UpstreamDocument, report: UpstreamReport) -> None:
+        """Let what is declared of an upstream stand in for it, as long as it has not been listed."""
+        if report.declared:
+            await self._keeping.listed(upstream, _offers(report), None)
+
+    def _made_anew(self) -> list[str]:
+        """Return who has been listed, and has a registration by now that was not: somebody made it anew since."""
+        found = []
+        for upstream, report in self.reports.items():
+            known = self._keeping.registration(upstream)
+            if report.failure is None and known is not None and known.listing.outcome is ListingOutcome.NEVER:
+                found.append(upstream)
+        return found
 
     def _lines(self, report: UpstreamReport) -> list[str]:
         known = self._keeping.registration(report.upstream)

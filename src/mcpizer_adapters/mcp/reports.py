@@ -6,6 +6,7 @@ listed the declared catalog has the tools, if there is one.
 This module does not know namespaces, nor when an upstream is asked.
 """
 
+from collections.abc import Sequence
 from typing import Final, final
 
 from attrs import frozen
@@ -13,6 +14,7 @@ from attrs import frozen
 from mcpizer_adapters.artifact.contents import NO_SHELL, like_a_shell
 from mcpizer_adapters.artifact.documents import (
     CatalogDocument,
+    CatalogToolDocument,
     PolicyDocument,
     StdioTransport,
     Transport,
@@ -66,7 +68,7 @@ class Lister:
         self._references = secret_references(document)
         self._upstreams = upstreams
         self._vault = vault
-        self._declared = declared
+        self._declared = None if declared is None else _by_upstream(declared)
         self._bounds = bounds
 
     async def report(self, upstream: UpstreamDocument) -> UpstreamReport:
@@ -82,10 +84,14 @@ class Lister:
         """Return what there is of an upstream that has not been listed yet."""
         return self._instead(upstream, "it has not answered yet")
 
+    def declared(self, upstream: str) -> Sequence[CatalogToolDocument] | None:
+        """Return what the catalog has of an upstream; None where there is no catalog."""
+        return None if self._declared is None else self._declared.get(upstream, ())
+
     def _instead(self, upstream: str, failure: str) -> UpstreamReport:
-        if self._declared is None:
+        if (tools := self.declared(upstream)) is None:
             return UpstreamReport(upstream, (), (), failure)
-        kept = listed_from(one for one in self._declared.tools if one.upstream == upstream)
+        kept = listed_from(tools)
         return UpstreamReport(upstream, kept.tools, kept.set_aside, failure, declared=True)
 
     async def _list(self, upstream: UpstreamDocument) -> Listing | str:
@@ -97,6 +103,13 @@ class Lister:
         session = await self._upstreams.session(upstream.id, account, secret)
         listing = await session.list_tools(self._bounds)
         return _why(listing, upstream.transport) if isinstance(listing, SessionFailed) else listing
+
+
+def _by_upstream(catalog: CatalogDocument) -> dict[str, list[CatalogToolDocument]]:
+    found: dict[str, list[CatalogToolDocument]] = {}
+    for one in catalog.tools:
+        found.setdefault(one.upstream, []).append(one)
+    return found
 
 
 def _why(failed: SessionFailed, transport: Transport) -> str:

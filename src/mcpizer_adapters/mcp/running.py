@@ -54,7 +54,7 @@ class Running:
         telling: Telling,
         live: Live,
         keeping: Keeping,
-        adopt: Callable[[PolicyInForce, Callable[[], None]], Awaitable[Down | None]],
+        adopt: Callable[[PolicyInForce, CatalogDocument | None, Callable[[], None]], Awaitable[Down | None]],
     ) -> None:
         self.gateway = gateway
         self.telling = telling
@@ -72,13 +72,16 @@ class Running:
         """The namespace that names follow."""
         return self._keeping.namespace
 
-    async def adopt(self, policy: PolicyInForce, begin: Callable[[], None] = lambda: None) -> Down | None:
+    async def adopt(
+        self, policy: PolicyInForce, declared: CatalogDocument | None, begin: Callable[[], None] = lambda: None
+    ) -> Down | None:
         """Go by `policy` from now on, in one step; if the store is down, the one before stays in force.
 
+        `declared` stands in for upstreams that have not been listed, as at the start.
         `begin` is called when it is certain, for what else has to change with the policy. Streams of callers end, as it
         is a policy that identifies them.
         """
-        down = await self._adopt(policy, begin)
+        down = await self._adopt(policy, declared, begin)
         if down is None:
             self.telling.end()
         return down
@@ -122,21 +125,23 @@ async def running(
     bounds = session_bounds or SessionBounds()
     async with Upstreams(where, bounds=bounds, listing=accounts, changed=live.heard) as upstreams:
 
-        def lister(policy: PolicyInForce) -> Lister:
+        def lister(policy: PolicyInForce, declared: CatalogDocument | None) -> Lister:
             return Lister(policy.document, upstreams, vault, declared, listing_bounds or ListingBounds())
 
-        async def adopt(policy: PolicyInForce, begin: Callable[[], None]) -> Down | None:
+        async def adopt(
+            policy: PolicyInForce, declared: CatalogDocument | None, begin: Callable[[], None]
+        ) -> Down | None:
             def others() -> None:
                 upstreams.retarget(*places(policy))
                 begin()
 
-            return await live.adopt(policy, lister(policy), others)
+            return await live.adopt(policy, lister(policy, declared), others)
 
         following = []
         try:
             if (down := await keeping.plan(policy.document.upstreams)) is not None:
                 raise StoreDown(down)
-            live.lister = lister(policy)
+            live.lister = lister(policy, declared)
             await _listed(live, policy, grace_seconds)
             gateway: Gateway[CallRequest, UpstreamResult] = Gateway(
                 await live.first(),

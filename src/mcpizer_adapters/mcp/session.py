@@ -8,8 +8,8 @@ This module does not know principals, policies or exposed names: an upstream get
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import Context
 from typing import Any, final
 
@@ -67,6 +67,7 @@ class UpstreamSession:
         self._lives: set[asyncio.Task[None]] = set()
         self._newest: asyncio.Task[None] | None = None
         self._waiting: set[asyncio.Timeout] = set()
+        self._asked = 0
         self._idle: asyncio.Event | None = None
         self._last: Failure = (UpstreamFault.CLOSED, None, None)
         self._early_ends = 0
@@ -94,13 +95,6 @@ class UpstreamSession:
         The time that a connection takes to open counts as time of the call.
         `capabilities` is what this caller can be asked for, in wire form; an upstream of the 2025 era is not told.
         """
-        link, seconds = self._link, self._bounds.call_seconds
-        if link is None or link.ended.is_set():
-            began = asyncio.get_running_loop().time()
-            opened = await self._opened(seconds)
-            if isinstance(opened, SessionFailed):
-                return opened
-            link, seconds = opened, seconds - (asyncio.get_running_loop().time() - began)
         params: dict[str, Any] = {"name": tool}
         if arguments is not None:
             params["arguments"] = dict(arguments)
@@ -110,6 +104,23 @@ class UpstreamSession:
             params["requestState"] = request_state
         if meta and (kept := travelling(meta)):
             params["_meta"] = kept
+        with self._under_way():
+            return await self._call(tool, params, capabilities, readable(progress) if progress is not None else None)
+
+    async def _call(
+        self,
+        tool: str,
+        params: dict[str, Any],
+        capabilities: Mapping[str, Any] | None,
+        progress: ProgressFnT | None,
+    ) -> CallToolResult | InputRequiredResult | SessionFailed:
+        link, seconds = self._link, self._bounds.call_seconds
+        if link is None or link.ended.is_set():
+            began = asyncio.get_running_loop().time()
+            opened = await self._opened(seconds)
+            if isinstance(opened, SessionFailed):
+                return opened
+            link, seconds = opened, seconds - (asyncio.get_running_loop().time() - began)
         try:
             async with self._bounded(link, seconds):
                 raw = await link.request(
@@ -118,7 +129,7 @@ class UpstreamSession:
                     name=tool,
                     header_paths=self._header_paths.get(tool),
                     capabilities=capabilities,
-                    progress=readable(progress) if progress is not None else None,
+                    progress=progress,
                 )
             return read_result(raw)
         except Exception as broken:  # noqa: BLE001 - a caller gets a value, whatever an upstream makes libraries raise
@@ -126,7 +137,10 @@ class UpstreamSession:
 
     async def list_tools(self, bounds: ListingBounds | None = None) -> Listing | SessionFailed:
         """Return all tools the upstream lists for this account, or how it failed. A failure is never an empty list."""
-        bounds = bounds or ListingBounds()
+        with self._under_way():
+            return await self._list(bounds or ListingBounds())
+
+    async def _list(self, bounds: ListingBounds) -> Listing | SessionFailed:
         began = asyncio.get_running_loop().time()
         opened = await self._opened(bounds.seconds)
         if isinstance(opened, SessionFailed):
@@ -154,13 +168,24 @@ class UpstreamSession:
                     life.cancel()
 
     async def retire(self) -> None:
-        """Close once no call waits any more; for a session that another one has taken the place of."""
+        """Close once nothing is under way any more; for a session that another one has taken the place of."""
         self._idle = asyncio.Event()
-        if self._waiting:
+        if self._asked:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._bounds.call_seconds):
                     await self._idle.wait()
         await self.close()
+
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
+        """Count what is asked, from before its connection is open to its answer."""
+        self._asked += 1
+        try:
+            yield
+        finally:
+            self._asked -= 1
+            if self._idle is not None and not self._asked:
+                self._idle.set()
 
     async def _opened(self, seconds: float) -> Link | SessionFailed:
         """Return the open connection once there is one, which goes on opening for others when `seconds` are over."""
@@ -262,8 +287,6 @@ class UpstreamSession:
                     yield
                 finally:
                     self._waiting.discard(limit)
-                    if self._idle is not None and not self._waiting:
-                        self._idle.set()
         except TimeoutError:
             raise LinkFault(self._end_of(link) if link.ended.is_set() else UpstreamFault.TIMED_OUT) from None
 

@@ -59,8 +59,9 @@ def _only(catalog: Catalog, wanted: Callable[[Tool], bool]) -> Catalog:
 
 
 def catalog_version(catalog: Catalog) -> str:
-    """Return a short digest of what the catalog holds: names and definitions."""
+    """Return a short digest of what the catalog holds: names, what they stand for, and who sees it."""
     digest = hashlib.sha256()
     for tool in catalog.tools:
-        digest.update(f"{tool.exposed}\0{tool.fingerprint}\0".encode("utf-8", "surrogatepass"))
+        told = f"{tool.exposed}\0{tool.key}\0{tool.name}\0{tool.fingerprint}\0{tool.scope!r}\0"
+        digest.update(told.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:12]

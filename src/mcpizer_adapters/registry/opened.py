@@ -6,6 +6,7 @@ else that stands beside host and database.
 This module does not keep anything, and does not know which extra brings a database.
 """
 
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,11 @@ from mcpizer_core import ConflictRule, one_line
 
 FORMS: Final = "sqlite:PATH or postgresql://HOST/DATABASE"
 _POSTGRES: Final = ("postgresql", "postgres")
+SCHEMA_BYTES: Final = 63
+"""PostgreSQL cuts longer names off, so that two of them would be one."""
+
+_HOST: Final = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:[0-9]*)?")
+_ESCAPED: Final = "in a user, password or database the characters : / ? # [ ] @ are written %3A %2F %3F %23 %5B %5D %40"
 
 
 @frozen
@@ -51,13 +57,18 @@ def address_of(text: str, schema: str) -> Address | NoStore:
         )
     if not text.startswith(tuple(f"{one}://" for one in _POSTGRES)):
         return NoStore(f"a store is {FORMS}")
-    if not schema or "\0" in schema:
-        return NoStore("the schema of a database has a name")
     try:
+        length = len(schema.encode())
         parts = urlsplit(text)
-        host = parts.netloc.rpartition("@")[2]
-    except ValueError:
+        text.encode()
+    except ValueError:  # also of what is no character
         return NoStore(f"this address cannot be read: a store is {FORMS}")
+    if not 0 < length <= SCHEMA_BYTES or "\0" in schema:
+        return NoStore(f"the schema of a database has a name, of at most {SCHEMA_BYTES} bytes")
+    before, at, host = parts.netloc.rpartition("@")
+    # What stands elsewhere than it is meant to would be shown, and could be a part of a password.
+    if text.count("@") != len(at) or "@" in before or not all(map(_HOST.fullmatch, host.split(","))):
+        return NoStore(f"this address cannot be read: {_ESCAPED}")
     if "\0" in text:
         return NoStore(f"this address cannot be read: a store is {FORMS}")
     return Address("postgresql", f"postgresql://{host}{parts.path}", text, schema)
@@ -66,7 +77,7 @@ def address_of(text: str, schema: str) -> Address | NoStore:
 def opened(address: Address, rule: ConflictRule, *, make: bool) -> Store | NoStore:
     """Return the store at an address. Where there is none yet, it is one only if it is to be made."""
     if address.kind == "sqlite":
-        if not make and not Path(address.text).exists():
+        if not make and _is_nothing(Path(address.text)):
             return NoStore(f"there is no store at {address}; registering makes one")
         return SqliteStore(address.text, rule=rule)
     if lacking("psycopg"):
@@ -76,6 +87,16 @@ def opened(address: Address, rule: ConflictRule, *, make: bool) -> Store | NoSto
     if not make and _is_missing(address):
         return NoStore(f"there is no store in {address}; registering makes one")
     return PostgresStore(address.text, schema=address.schema, rule=rule)
+
+
+def _is_nothing(path: Path) -> bool:
+    """Tell whether a file is not there, or is empty, which looking into it would change; else the store says more."""
+    try:
+        return path.stat().st_size == 0 and path.is_file()
+    except FileNotFoundError:
+        return True
+    except OSError:  # a name too long, or a folder that nobody may look into
+        return False
 
 
 def _is_missing(address: Address) -> bool:

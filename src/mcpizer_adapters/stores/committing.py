@@ -20,7 +20,7 @@ from attrs import define, frozen
 
 from mcpizer_adapters.stores.conflicts import against
 from mcpizer_adapters.stores.rows import FactsRow, LogRow, facts_row, written
-from mcpizer_adapters.stores.shape import column, text_of
+from mcpizer_adapters.stores.shape import column, text_of, text_of_event
 from mcpizer_adapters.stores.store import Brought, Committed, Down, DownCode, Entry, Moved, NotEmpty, NotJson, now_ms
 from mcpizer_adapters.stores.tables import Broken, Clock, News, Refusal, Session, Tables
 from mcpizer_adapters.stores.whole import (
@@ -56,6 +56,8 @@ T = TypeVar("T")
 
 FOLLOWED_AT_MOST: Final = 256
 """So many commits of others are followed one by one; after more, everything is read anew."""
+GREATEST: Final = 2**53 - 1
+"""The greatest version that may be brought in: whatever reads JSON has it exactly, and columns have room above it."""
 POLL_S: Final = 0.5
 """How long a watch waits at most before it looks again: a quarter of the time in which others see a change."""
 
@@ -98,7 +100,7 @@ class DatabaseStore:
     def commit(
         self, expected_version: int | None, event: Event, *, on_conflict: OnConflict = OnConflict.QUARANTINE
     ) -> Committed:
-        text = text_of(event)
+        text = text_of_event(event)
         if isinstance(text, NotJson):
             return text
         if isinstance(event, Reached | Unreached):
@@ -127,12 +129,17 @@ class DatabaseStore:
         found = restore(
             given.registrations, retired=given.retired, version=max(version, 1), rule=self._rule, scheme=self._scheme
         )
+        if found.version > GREATEST:
+            return NotJson("/version", f"there is no version above {GREATEST}")
         return self._answered(lambda: self._bring_in(found, text))
 
     def history(self, *, after: int = 0, at_most: int | None = None) -> tuple[Entry, ...] | Down:
+        after = min(max(after, 0), GREATEST)
+        bound = None if at_most is None else min(max(at_most, 0), GREATEST)
+
         def read() -> tuple[Entry, ...]:
             with self._tables.reading() as session:
-                return tuple(entry_of(row) for row in session.log(after, at_most))
+                return tuple(entry_of(row) for row in session.log(after, bound))
 
         return self._answered(read)
 

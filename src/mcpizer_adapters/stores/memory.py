@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from threading import Condition
 from typing import final
 
-from mcpizer_adapters.stores.shape import event_of, parsed, text_of
+from mcpizer_adapters.stores.shape import event_of, parsed, text_of, text_of_event
 from mcpizer_adapters.stores.store import Brought, Committed, Entry, Moved, NotEmpty, NotJson, now_ms
 from mcpizer_adapters.stores.tables import Clock
 from mcpizer_core import (
@@ -53,7 +53,8 @@ class MemoryStore:
     def commit(
         self, expected_version: int | None, event: Event, *, on_conflict: OnConflict = OnConflict.QUARANTINE
     ) -> Committed:
-        detached = _through_json(event)
+        text = text_of_event(event)
+        detached = text if isinstance(text, NotJson) else _through_json(event, text)
         if isinstance(detached, NotJson):
             return detached
         assert not isinstance(detached, Brought)
@@ -76,7 +77,9 @@ class MemoryStore:
     def bring_in(
         self, registrations: Iterable[Registration], *, retired: Iterable[Retired] = (), version: int = 0
     ) -> Namespace | NotEmpty | NotJson:
-        given = _through_json(Brought(tuple(registrations), tuple(retired)))
+        brought = Brought(tuple(registrations), tuple(retired))
+        text = text_of(brought)
+        given = text if isinstance(text, NotJson) else _through_json(brought, text)
         if isinstance(given, NotJson):
             return given
         assert isinstance(given, Brought)
@@ -97,7 +100,7 @@ class MemoryStore:
     def history(self, *, after: int = 0, at_most: int | None = None) -> tuple[Entry, ...]:
         with self._changed:
             found = tuple(entry for entry in self._log if entry.version > after)
-        return found if at_most is None else found[:at_most]
+        return found if at_most is None else found[: max(at_most, 0)]
 
     def close(self) -> None:
         """Nothing is open; what is held stays."""
@@ -111,10 +114,7 @@ class MemoryStore:
             self._changed.notify_all()
 
 
-def _through_json(value: Event | Brought) -> Event | Brought | NotJson:
+def _through_json(value: Event | Brought, text: str) -> Event | Brought | NotJson:
     """Return the value as another process would read it."""
-    text = text_of(value)
-    if isinstance(text, NotJson):
-        return text
     found = event_of(parsed(text))
     return NotJson("", str(found)) if not isinstance(found, type(value)) else found

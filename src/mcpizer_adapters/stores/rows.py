@@ -95,7 +95,7 @@ class Rows:
 
 @frozen
 class Writing:
-    """What one commit writes. `ids_gone` and `tools_gone` go before what comes in their place."""
+    """What one commit writes, all of it as columns hold it. What is gone goes before what comes in its place."""
 
     before: int
     version: int
@@ -125,7 +125,7 @@ def written(before: Namespace, after: Namespace, event: Event) -> Writing:
     return Writing(
         before.version,
         after.version,
-        removed=event.key if new is None else None,
+        removed=column(event.key) if new is None else None,
         registration=document if old is None or document != registration_row(old) else None,
         tools_gone=tools_gone,
         tools_changed=tools_changed,

@@ -55,7 +55,7 @@ class Moved:
 
 @frozen
 class NotJson:
-    """Nothing was committed: the payload of an offer, at this place, would not come back from JSON as it is."""
+    """Nothing was committed: what is at this place, such as the payload of an offer, would not come back as it is."""
 
     pointer: str
     problem: str

@@ -1,8 +1,9 @@
 """An upstream of the official SDK whose list changes when it is told to, over pipes or HTTP, in either era.
 
 Usage: changing_upstream.py stdio|http modern|legacy FILE. FILE holds the names of its tools, as a JSON list; the tool
-`become` writes another list there and tells everybody, in the form of the era. Over HTTP it prints its port and stays
-until its standard input ends. `quiet` in place of `modern` or `legacy` is modern, and tells nobody.
+`become` writes another list there and tells everybody, in the form of the era, and `wait` answers once the file FILE.go
+is there. Over HTTP it prints its port, which is the one after FILE if one is given, and stays until its standard input
+ends. `quiet` in place of `modern` or `legacy` is modern, and tells nobody.
 """
 
 import json
@@ -47,6 +48,10 @@ def server(path: Path, era: str) -> Changing:
             if era != "quiet":
                 await bus.publish(ToolsListChanged())
                 await ctx.session.send_tool_list_changed()
+        elif params.name == "wait":
+            path.with_suffix(".waits").touch()
+            while not path.with_suffix(".go").exists():  # noqa: ASYNC110 - another process makes it
+                await anyio.sleep(0.01)
         elif params.name not in json.loads(path.read_text()):
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         return types.CallToolResult(content=[types.TextContent(type="text", text=params.name)])
@@ -65,10 +70,11 @@ async def over_stdio(offered: Changing, era: str) -> None:
             await offered.run(reads, writes, offered.create_initialization_options())
 
 
-def over_http(offered: Changing, era: str) -> None:
+def over_http(offered: Changing, era: str, port: int) -> None:
     app: Any = offered.streamable_http_app()
     listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
     listener.listen()
     web = uvicorn.Server(
         uvicorn.Config(LegacyOnly(app) if era == "legacy" else app, log_level="critical", timeout_graceful_shutdown=1)
@@ -84,9 +90,9 @@ def over_http(offered: Changing, era: str) -> None:
 
 
 if __name__ == "__main__":
-    transport, spoken, file = sys.argv[1:]
+    transport, spoken, file, *port = sys.argv[1:]
     made = server(Path(file), spoken)
     if transport == "stdio":
         anyio.run(over_stdio, made, spoken)
     else:
-        over_http(made, spoken)
+        over_http(made, spoken, int(*port))

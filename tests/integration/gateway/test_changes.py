@@ -288,6 +288,7 @@ async def test_a_policy_that_is_read_again_comes_into_force_as_a_whole_or_not_at
         ("nonsense", 2, "a store is sqlite:PATH or postgresql://"),
         ("env://NO_SUCH_ADDRESS", 2, "its address cannot be had (missing)"),
         ("sqlite:/no/such/folder/names.db", 3, "the store is down: unreachable"),
+        ("postgresql://me:hunter@hunter2@127.0.0.1:1/x", 2, "are written %3A"),
         ("postgresql://me:hunter2@127.0.0.1:1/x", 3, "the store is down: unreachable"),
     ],
 )

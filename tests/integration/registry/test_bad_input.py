@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.questions.asking import COMMAND, environment
+from tests.integration.questions.asking import COMMAND, environment, mcpizer
 from tests.integration.registry.registering import CATALOG, namespace, words
 from tests.integration.stores.places import Place
 
@@ -30,11 +30,47 @@ class TestBadInput:
         assert "postgresql://127.0.0.1:1/names, schema mcpizer does not answer: unreachable" in said
         assert "s3cret" not in said
 
-    @pytest.mark.parametrize("address", ["", "names.db", "sqlite:", "mysql://x/y", "postgresql://[x/s3cret"])
+    @pytest.mark.parametrize(
+        "address", ["", "names.db", "sqlite:", "mysql://x/y", "postgresql://[x/s3cret", "postgresql://\udcff/s3cret"]
+    )
     def test_an_address_that_is_none(self, address: str) -> None:
         said = self.told("registry", address, "show")
         assert "sqlite:PATH" in said or "sqlite: wants" in said
         assert "s3cret" not in said
+
+    @pytest.mark.parametrize(
+        "rest",
+        ["a@s3cret@127.0.0.1:1/x", "a/s3cret@127.0.0.1:1/x", "s3cret#b@127.0.0.1:1/x", "s3cret?b@127.0.0.1:1/x",
+         "s3cret", "s3cret/x"],
+    )  # fmt: skip
+    def test_a_password_that_is_not_escaped_is_not_told(self, rest: str) -> None:
+        for verb in (["show"], ["register", "k", "docs"]):
+            said = self.told("registry", f"postgresql://ann:{rest}", *verb)
+            assert "in a user, password or database" in said
+            assert "s3cret" not in said
+
+    def test_addresses_that_are_well_written_are_asked(self) -> None:
+        for address in (
+            "ann:%40%2Fb@127.0.0.1:1/x",
+            "[::1]:1/x",
+            "127.0.0.1:1,localhost:1/x",
+            "/x?host=127.0.0.1&port=1",
+        ):
+            assert "does not answer: unreachable" in self.told("registry", f"postgresql://{address}", "show")
+
+    @pytest.mark.parametrize("schema", ["", "\udcff", "x" * 64, "\u00e9" * 32])
+    def test_a_schema_that_is_none(self, schema: str) -> None:
+        said = self.told("registry", "--schema", schema, "postgresql://127.0.0.1:1/x", "show")
+        assert "the schema of a database has a name" in said or "cannot be read" in said
+
+    @pytest.mark.parametrize("verb", [["show"], ["audit"], ["history"], ["remove", "k"], ["remove", "k", "--dry-run"]])
+    def test_a_file_that_is_empty_or_cannot_be_is_left_as_it_is(self, verb: list[str], tmp_path: Path) -> None:
+        (tmp_path / "empty.db").touch()
+        assert "there is no store at" in self.told("registry", f"sqlite:{tmp_path / 'empty.db'}", *verb)
+        assert (tmp_path / "empty.db").stat().st_size == 0
+        assert "unreachable" in self.told("registry", f"sqlite:{tmp_path}", *verb)
+        assert "unreachable" in self.told("registry", f"sqlite:{'x' * 5_000}", *verb)
+        assert [one.name for one in tmp_path.iterdir()] == ["empty.db"]
 
     @pytest.mark.parametrize("verb", [["show"], ["audit"], ["history"], ["remove", "k"]])
     def test_a_store_that_is_not_there_is_not_made(self, verb: list[str], place: Place, tmp_path: Path) -> None:
@@ -70,6 +106,16 @@ class TestBadInput:
         said = self.told(*words(docs), "refresh", "k1", "--offers", "-", stdin=other)
         assert "the catalog has no tool of upstream docs; it has mail; nothing was changed" in said
         assert len(namespace(docs).catalog.tools) == 2
+
+    def test_numbers_and_keys_beyond_all_are_answered(self, docs: Place) -> None:
+        huge = str(10**30)
+        for words_of in (["history", "--after", huge], ["history", "--at-most", huge], ["show", "\udcff"]):
+            ended = mcpizer(*words(docs), *words_of)
+            assert "Traceback" not in ended.stderr
+        for key in ("\udcff", "a\\b"):
+            assert mcpizer(*words(docs), "register", key, "mail").returncode == 0
+            assert mcpizer(*words(docs), "remove", key).returncode == 0
+        assert set(namespace(docs).registrations) == {"k1"}
 
     @pytest.mark.parametrize("scope", ["", "team", "team:", "owner:", "everybody", "inherited"])
     def test_a_scope_that_is_none(self, docs: Place, scope: str) -> None:

@@ -128,6 +128,22 @@ class TestDryRuns:
         assert (dry, tried) == (wet, done)
         assert (namespace(docs) == before) == (done == 1 or verb[0] == "release")
 
+    @pytest.mark.parametrize("verb", [["refresh"], ["refresh", "--partial"], ["refresh", "--reject"], ["reactivate"]])
+    def test_of_a_listing_says_what_a_run_says(self, docs: Place, verb: list[str]) -> None:
+        tools = [{"upstream": "docs", "name": name} for name in ("search", "find", "read")]
+        text = json.dumps({"version": 1, "tools": tools})
+        change(docs, "alias", "k1", "search", "find")
+        before = namespace(docs)
+        told = []
+        for dry in (["--dry-run"], []):
+            found, code = change(docs, verb[0], "k1", "--offers", "-", *verb[1:], *dry, stdin=text)
+            assert (namespace(docs) == before) is bool(dry)
+            assert (found.pop("dry_run"), found["event"].pop("at_ms") > 0) == (bool(dry), True)
+            told.append((found, code))
+        assert told[0] == told[1]
+        assert told[0][1] == ("--reject" in verb)
+        assert [one["code"] for one in told[0][0]["quarantined"]] == ["name_taken"]
+
     def test_a_dry_run_makes_no_store(self, place: Place, tmp_path: Path) -> None:
         ended = mcpizer(*words(place), "register", "k1", "docs", "--dry-run")
         assert (ended.returncode, ended.stdout) == (2, "")

@@ -243,6 +243,18 @@ async def test_another_secret_makes_another_session_and_running_calls_end_in_pea
         assert await upstreams.session("a", "x", Secret("new")) is new
 
 
+async def test_a_call_that_is_waiting_for_its_connection_ends_in_peace_too() -> None:
+    async with Upstreams({"a": pipe()}, bounds=BOUNDS) as upstreams:
+        old = await upstreams.session("a", "x", Secret("old"))
+        running, listing = asyncio.create_task(old.call("environment", {})), asyncio.create_task(old.list_tools())
+        await asyncio.sleep(0)
+        assert old.version is None, "its connection is not open yet"
+        await upstreams.session("a", "x", Secret("new"))
+        assert data(await running)["TOKEN"] == "old"
+        assert isinstance(await listing, Listing)
+        assert (await upstreams.session("a", "x", Secret("new"))) is not old
+
+
 async def test_a_closed_pool_gives_sessions_that_are_closed() -> None:
     upstreams = Upstreams({"a": pipe()}, bounds=BOUNDS)
     await upstreams.close()

@@ -17,6 +17,7 @@ from mcpizer_core import (
     ListingOutcome,
     Namespace,
     Offer,
+    OnConflict,
     Private,
     Public,
     Register,
@@ -39,22 +40,35 @@ DOWN = Down(DownCode.UNREACHABLE, "gone")
 
 
 class Interrupted:
-    """A memory store in which somebody does something, or which is down, before a commit is judged."""
+    """A memory store in which somebody does something, or which is down, before a commit is judged.
+
+    With `commits` it goes down after so many more of them, and if that is `uncertain` the next one is still kept.
+    """
 
     def __init__(self, inner: MemoryStore) -> None:
         self.inner = inner
         self.before: list[Callable[[], object]] = []
         self.down = False
+        self.commits: int | None = None
+        self.uncertain = False
 
     def load(self) -> Namespace | Down:
         return DOWN if self.down else self.inner.load()
 
-    def commit(self, expected: int | None, event: Event) -> Committed:
+    def commit(
+        self, expected_version: int | None, event: Event, *, on_conflict: OnConflict = OnConflict.QUARANTINE
+    ) -> Committed:
+        if self.commits == 0:
+            self.down = True
+            if self.uncertain:
+                self.inner.commit(expected_version, event)
+                return Down(DownCode.UNCERTAIN, "the connection ended")
         if self.down:
             return DOWN
+        self.commits = None if self.commits is None else self.commits - 1
         if self.before:
             self.before.pop(0)()
-        return self.inner.commit(expected, event)
+        return self.inner.commit(expected_version, event)
 
     def watch(self, seen: Namespace, *, within_s: float) -> Namespace | Down:
         return DOWN if self.down else self.inner.watch(seen, within_s=within_s)
@@ -63,6 +77,18 @@ class Interrupted:
 def kept(store: Any, now_ms: int = 1_000) -> tuple[Keeping, list[str]]:
     notices: list[str] = []
     return Keeping(store, lambda: now_ms, notices.append), notices
+
+
+async def until(keeping: Keeping, holds: Callable[[], bool]) -> None:
+    """Follow the store until something holds."""
+    following = asyncio.create_task(keeping.follow())
+    try:
+        async with asyncio.timeout(10):
+            while not holds():  # noqa: ASYNC110 - what is waited for differs
+                await asyncio.sleep(0.01)
+    finally:
+        following.cancel()
+        await asyncio.wait([following])
 
 
 def exposed(keeping: Keeping) -> list[str]:
@@ -181,6 +207,86 @@ async def test_a_store_that_is_down_changes_nothing_and_is_told_once_and_so_is_i
         "the store is down (unreachable: gone); names stay as they are until it answers",
         "the store answers again",
     ]
+
+
+async def test_the_return_of_a_store_is_told_also_when_nothing_has_changed() -> None:
+    store = Interrupted(MemoryStore())
+    keeping, notices = kept(store)
+    await keeping.plan([CRM])
+    store.down = True
+    await keeping.unreached(CRM, "away")
+    store.down = False
+    await until(keeping, lambda: notices[-1:] == ["the store answers again"])
+
+
+async def test_a_policy_that_was_made_so_in_part_is_not_shown_and_undone_when_the_store_is_back() -> None:
+    store = Interrupted(MemoryStore())
+    keeping, _ = kept(store)
+    other = UpstreamDocument("clock", StdioTransport("x"))
+    await keeping.plan([HERS, other])
+    await keeping.listed(HERS, [GET, PUT], 1)
+    before = keeping.namespace
+    for commits in (1, 2):
+        store.commits = commits
+        assert await keeping.plan([CRM, UpstreamDocument("mail", StdioTransport("x"))]) == DOWN
+        assert isinstance(half := store.inner.load(), Namespace)
+        assert half.catalog != before.catalog or half.registrations.keys() != before.registrations.keys()
+        assert keeping.namespace is before, "nobody is shown half a policy"
+        shown = [before]
+        keeping._changed = lambda: shown.append(keeping.namespace)  # noqa: B023 - of this round
+        store.down, store.commits = False, None
+        await until(keeping, lambda: len(shown) > 1)  # noqa: B023 - of this round
+        for one in shown:
+            assert one.catalog == before.catalog
+            assert one.registrations.keys() == before.registrations.keys()
+        assert store.inner.load() == keeping.namespace
+        before = keeping.namespace
+
+
+async def test_what_may_have_been_committed_is_undone_too() -> None:
+    store = Interrupted(MemoryStore())
+    keeping, _ = kept(store)
+    await keeping.plan([HERS])
+    await keeping.listed(HERS, [GET], 1)
+    store.commits, store.uncertain = 0, True
+    assert isinstance(await keeping.plan([CRM]), Down)
+    assert isinstance(half := store.inner.load(), Namespace)
+    assert half.version == keeping.namespace.version + 1
+    store.down, store.commits = False, None
+    await keeping.unreached(HERS, "away")
+    assert exposed(keeping) == ["crm__fetch"]
+
+
+async def test_a_policy_that_failed_before_anything_was_committed_undoes_nothing_of_others() -> None:
+    store = Interrupted(MemoryStore())
+    keeping, _ = kept(store)
+    other = kept(store.inner)[0]
+    await keeping.plan([HERS])
+    await keeping.listed(HERS, [GET], 1)
+    store.down = True
+    assert await keeping.plan([CRM]) == DOWN
+    await other.plan([CRM])
+    store.down = False
+    await until(keeping, lambda: exposed(keeping) == ["crm__get"])
+    assert store.inner.load() == keeping.namespace
+
+
+async def test_a_listing_that_comes_right_after_undoes_it_too() -> None:
+    store = Interrupted(MemoryStore())
+    keeping, _ = kept(store)
+    await keeping.plan([HERS])
+    await keeping.listed(HERS, [GET], 1)
+    store.commits = 1
+    assert await keeping.plan([CRM]) == DOWN
+    assert await keeping.listed(HERS, [GET], 2) == DOWN
+    store.down, store.commits = False, None
+    await keeping.unreached(HERS, "away")
+    assert exposed(keeping) == ["crm__fetch"]
+    store.commits = 1
+    assert await keeping.plan([CRM]) == DOWN
+    store.down, store.commits = False, None
+    assert isinstance(await keeping.listed(HERS, [GET, PUT], 3), Accepted)
+    assert exposed(keeping) == ["crm__fetch", "crm__put"]
 
 
 async def test_what_another_process_commits_is_followed() -> None:

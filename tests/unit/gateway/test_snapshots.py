@@ -1,12 +1,14 @@
 """What of a namespace callers can be shown, and what of it has nowhere to send a call to."""
 
+from dataclasses import replace
+
 from attrs import evolve
 
 from mcpizer_adapters.artifact.documents import PolicyDocument
 from mcpizer_adapters.gateway.in_force import PolicyInForce
 from mcpizer_adapters.mcp.snapshots import Snapshots
 from mcpizer_adapters.registry.planned import policy_key
-from mcpizer_core import Principal, Public, Tool, catalog_of, compile_policy, visible
+from mcpizer_core import Principal, Private, Public, Team, Tool, catalog_of, compile_policy, visible
 from tests.unit.gateway.world import declaration
 
 COMPILED = compile_policy(declaration()).policy
@@ -49,14 +51,20 @@ def test_one_gate_serves_both_eras_where_they_are_shown_the_same() -> None:
     assert snapshot.narrow is snapshot.gate
 
 
-def test_the_version_of_the_catalog_is_that_of_its_names_and_definitions() -> None:
+def test_the_version_of_the_catalog_is_that_of_its_names_of_what_they_are_and_of_who_sees_them() -> None:
     one = tool("get", {**OBJECT, "name": "get"})
-    versions = [
-        Snapshots().of(POLICY, catalog_of(tools)).catalog_version
-        for tools in ([one], [one], [], [Tool("k", "crm", "get", "crm__get", Public(), fingerprint="another")])
+    others = [
+        replace(one, fingerprint="another"),
+        replace(one, scope=Team("red")),
+        replace(one, scope=Private("red")),
+        replace(one, name="put"),
+        replace(one, key="another"),
+        replace(one, exposed="crm__fetch"),
     ]
+    tools = ([one], [one], [], *([other] for other in others))
+    versions = [Snapshots().of(POLICY, catalog_of(some)).catalog_version for some in tools]
     assert versions[0] == versions[1]
-    assert len(set(versions)) == 3
+    assert len(set(versions)) == 2 + len(others)
 
 
 def test_another_policy_over_the_same_names_has_its_own_version() -> None:
