@@ -23,6 +23,7 @@ from mcpizer_conformance.registry import LAWS
 from mcpizer_conformance.selftest import kills
 from mcpizer_conformance.specimens import SPECIMENS
 from mcpizer_conformance.wire.functions import EVERY, GATEWAY
+from mcpizer_conformance.wire.messages import SHAPES
 from mcpizer_conformance.wire.shapes import said
 
 DOCS: Final = Path(__file__).parent
@@ -183,23 +184,53 @@ def _clause(one: Clause) -> str:
     return "\n".join([*lines, ""])
 
 
+WRITTEN = (
+    ("number", 'its decimal text, `"20"`: JSON numbers are read differently from language to language'),
+    ("set", "a sorted list without repetitions"),
+    ("scope", '`["public"]`, `["team", NAME]`, or `["owner", ID]`, which only the principal of that id sees'),
+    ("attribute of a principal, or of a grant", "a list, also if it holds one text; of a grant all have to be there"),
+    ("usage", '`calls` and `window_start_ms` speak of `counted` only; otherwise both are `"0"`'),
+    ("decision", "an allow has an account and a limit (null: none), a denial has neither (DEC-8)"),
+    ("code", "[a reason](codes.md#reason-codes) in a decision, [a finding](codes.md#diagnostic-codes) of a policy"),
+    (
+        "list of tools",
+        "in canonical order: by code points of the exposed name (not by UTF-16 units), then of the key; tools that "
+        "share both stand in an order that depends on nothing but themselves",
+    ),
+    ("declaration", "with every path filled in, except for `compile_policy`"),
+    ("namespace", "with the rule and the scheme of names it lives by; whoever keeps only one declines the other"),
+)
+"""How the values of the protocol are written, where a shape does not say it."""
+
+
 def protocol() -> str:
     """Return the page of the functions that an implementation may be asked, with the shapes of what goes in and out."""
     parts = [
         MARK,
         "# The conformance protocol\n",
         "One JSON object per line in each direction, in UTF-8; [the tutorial](../tutorial/prove-your-gateway.md)\n"
-        "shows the messages. Here is every function with its input and output. A number is its decimal text, a\n"
-        "set is a sorted list, `?` marks what may be null, and the keys after `;` may be absent: an allow has both\n"
-        "an account and a limit, a denial has neither (DEC-8). A declaration comes with every path filled in,\n"
-        "except for `compile_policy`. A namespace comes with the rule and the scheme of names that it lives by;\n"
+        "shows them at work. Nothing else may stand on the standard output of a driver; its standard error is free,\n"
+        "and is told when it ends or answers wrongly. `mcpizer-conformance copy DIR` writes this as JSON Schema.\n",
+        "## Messages\n",
+        "The suite says `hello`, `call`, `reset` and `bye`; these answer the first three, and nothing answers `bye`.\n"
+        "`seq` is echoed as it came. What is declined is not done at all; what failed is errored.\n",
+        "```text",
+        *(f"{name.removesuffix('-answer'):7} {said(SHAPES[name])}" for name in ("hello-answer", "call-answer")),
+        f"reset   {said(SHAPES['reset-answer'])}",
+        "```\n",
+        "## How values are written\n",
+        "| value | as |\n| --- | --- |",
+        *(f"| {value} | {told} |" for value, told in WRITTEN),
+        "\n## Functions\n",
+        "`?` marks what may be null, and the keys after `;` may be absent. The words are those of\n"
+        "[the glossary](../glossary.md). A namespace comes with the rule and the scheme of names that it lives by;\n"
         "whoever keeps only one of them declines the other. What the steps of a play ask for is told in\n"
-        "[the guide](../howto/prove-a-store.md). `mcpizer-conformance copy DIR` writes the same as JSON Schema.\n",
+        "[the guide](../howto/prove-a-store.md).\n",
     ]
     for name, function in EVERY.items():
         parts += [RUNNING] if name == next(iter(GATEWAY)) else []
         shapes = f"input   {said(function.input)}\noutput  {said(function.output)}"
-        parts += [f"## `{name}`\n", f"{function.doc}\n", f"```text\n{shapes}\n```\n"]
+        parts += [f"### `{name}`\n", f"{function.doc}\n", f"```text\n{shapes}\n```\n"]
     return "\n".join(parts)
 
 

@@ -51,7 +51,11 @@ def serve(implementation: Implementation, lines: BinaryIO, out: BinaryIO) -> int
     """Answer every line until `bye` or the end of input; return the exit status."""
     identity = implementation.identity
     for raw in lines:
-        request = json.loads(raw)
+        try:
+            request = json.loads(raw)
+        except (ValueError, RecursionError):
+            print(f"not a request, for it is no JSON: {raw[:80]!r}", file=sys.stderr)
+            return 2
         if not requested(request):
             print(f"not a request: {fault(REQUEST, request)}", file=sys.stderr)
             return 2

@@ -6,6 +6,7 @@ This module does not know what a verb does.
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from mcpizer_conformance.cli.ending import Exit
 from mcpizer_conformance.law import EXAMPLES
@@ -56,17 +57,23 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number
+    return (
+        int(text)
+        if text.isascii() and text.isdigit() and len(text) < 10 and int(text)
+        else _refused(text, "from 1 to 999999999")
+    )
 
 
 def _seconds(text: str) -> float:
-    number = float(text)
-    if not 0 < number <= 600:
-        raise argparse.ArgumentTypeError("more than 0, at most 600")
-    return number
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    return number if 0 < number <= 600 else _refused(text, "of seconds, more than 0 and at most 600")
+
+
+def _refused(text: str, wanted: str) -> NoReturn:
+    raise argparse.ArgumentTypeError(f"{text!r} is no number {wanted}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,8 +3,11 @@
 This module imports nothing outside the standard library before it has looked.
 """
 
+import signal
 import sys
 from importlib.util import find_spec
+from io import TextIOWrapper
+from types import FrameType
 
 
 def main() -> int:
@@ -14,4 +17,13 @@ def main() -> int:
         return 2
     from mcpizer_conformance.cli.main import main as run  # needs what was looked for
 
+    for one in (signal.SIGTERM, signal.SIGHUP):  # so that the implementation ends as well
+        signal.signal(one, _stopped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     return run()
+
+
+def _stopped(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

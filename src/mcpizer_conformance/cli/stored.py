@@ -5,7 +5,9 @@ This module does not read the command line, nor does it search for breaches.
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +17,7 @@ from mcpizer_conformance.cli.ending import Exit, Wrong
 from mcpizer_conformance.law import Law
 from mcpizer_conformance.registry import LAWS
 from mcpizer_conformance.report import badge, junit, lines, markdown, matrix, text
-from mcpizer_conformance.subjects.answers import Unanswered
+from mcpizer_conformance.subjects.answers import Fault, Unanswered
 from mcpizer_conformance.subjects.implementations import Implementation
 from mcpizer_conformance.vectors import asking
 from mcpizer_conformance.vectors.frozen import SHIPPED, text_of, vectors
@@ -24,13 +26,16 @@ from mcpizer_conformance.verdicts import Result, Verdict
 from mcpizer_conformance.wire.functions import EVERY
 from mcpizer_conformance.wire.messages import SHAPES
 from mcpizer_conformance.wire.shapes import schema
+from mcpizer_core import one_line
 
 
 def record(name: str) -> lines.Record:
     """Read the record of a run."""
     try:
-        with open(name, encoding="utf-8") as file:
+        with open(name, encoding="utf-8-sig") as file:  # some shells begin what they write with a mark
             return lines.read(file)
+    except UnicodeDecodeError:
+        raise Wrong(f"{name}: not a record of a run, for it is no text in UTF-8") from None
     except ValueError as error:
         raise Wrong(f"{name}: {error}") from None
 
@@ -44,10 +49,7 @@ def vectors_of(profiles: Sequence[str], ids: Sequence[str] | None) -> list[Vecto
         raise Wrong(f"there is no vector {unknown[0]!r}, nor one of such a clause; see `list vectors`")
     if ids:
         return [one for one in every if one.id in ids or one.clause in ids]
-    some = [one for one in every if one.profile in profiles]
-    if not some:
-        raise Wrong("the implementation claims no profile that has vectors, and none is named")
-    return some
+    return [one for one in every if one.profile in profiles]
 
 
 def replay(asked: argparse.Namespace, implementation: Implementation) -> Exit:
@@ -59,7 +61,9 @@ def replay(asked: argparse.Namespace, implementation: Implementation) -> Exit:
         if asked.known and verdict is Verdict.VIOLATES:
             verdict = Verdict.KNOWN_FAILURE
         verdicts.append(Verdict.VACUOUS if stale else verdict)
-        print(f"{'stale' if stale else verdict.value:13} {id}" + (f": {why}" if why else ""))
+        print(one_line(f"{'stale' if stale else verdict.value:13} {id}" + (f": {why}" if why else "")))
+    if not verdicts:
+        print(f"{asked.record}: there is no breach in it to try again")
     if Verdict.VACUOUS in verdicts:
         return Exit.STALE
     bad = Verdict.VIOLATES in verdicts or Verdict.ERRORED in verdicts
@@ -91,17 +95,19 @@ def _asked_again(one: Vector, implementation: Implementation) -> tuple[Verdict, 
 def again(law: Law, implementation: Implementation, one: Result) -> tuple[Verdict, str]:
     """Return what a stored case comes to now."""
     assert one.counterexample is not None
-    try:
-        case = cases.restored(one.counterexample.case)
-    except (KeyError, TypeError, ValueError) as error:
-        raise Wrong(f"the case of {law.id} is none: {error!r}") from None
     implementation.reset()
     try:
-        law.holds_for(implementation.subject, case)
+        law.holds_for(implementation.subject, cases.restored(one.counterexample.case))
     except AssertionError as error:
         return Verdict.VIOLATES, str(error).partition("\n")[0]
     except Unanswered as error:
         return Verdict.ERRORED, str(error)
+    except Fault:
+        raise
+    except Exception:  # noqa: BLE001 - what an implementation raises is told apart before
+        raise Wrong(
+            f"what is stored of {law.id} is no case of that law; make the record again with this suite"
+        ) from None
     return Verdict.CONFORMS, ""
 
 
@@ -135,6 +141,10 @@ def summary(asked: argparse.Namespace) -> Exit:
     some = [record(name) for name in asked.record]
     if asked.format == "badge" and len(some) > 1:
         raise Wrong("a badge is of one record; name one")
+    if asked.format == "badge" and some[0].head.only:
+        raise Wrong("a badge is of whole profiles, and this record is of what `--law` named; run it without `--law`")
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # the documents say so themselves, whatever the terminal speaks
     print(FORMS[asked.format](some), end="")
     return Exit.CONFORMS if all(one.conforms for one in some) else Exit.VIOLATIONS
 

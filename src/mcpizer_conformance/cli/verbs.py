@@ -4,9 +4,9 @@ This module does not read the command line, nor does it know how a law is run.
 """
 
 import argparse
-import json
+import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from typing import Any, Final, TextIO
@@ -22,14 +22,17 @@ from mcpizer_conformance.selftest import faults, smoke
 from mcpizer_conformance.specimens import SPECIMENS
 from mcpizer_conformance.subjects import implementations
 from mcpizer_conformance.subjects.answers import Fault, Unanswered
-from mcpizer_conformance.subjects.child import NotStarted
+from mcpizer_conformance.subjects.child import Child, NotStarted
 from mcpizer_conformance.subjects.implementations import Implementation
 from mcpizer_conformance.subjects.stores import starting
 from mcpizer_conformance.vectors import asking
 from mcpizer_conformance.vectors.frozen import vectors
+from mcpizer_conformance.vectors.vector import Vector
 from mcpizer_conformance.verdicts import GOOD, Result
 from mcpizer_conformance.wire.functions import EVERY
+from mcpizer_conformance.wire.messages import Identity
 from mcpizer_conformance.wire.shapes import fault
+from mcpizer_core import one_line
 
 
 def do(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
@@ -38,11 +41,17 @@ def do(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
     try:
         if command and asked.verb not in ASKING:
             raise Wrong(f"{asked.verb} asks no implementation")
-        return verb(asked, command)
+        code = verb(asked, command)
+        sys.stdout.flush()
+        return code
     except Wrong as error:
         return _told(str(error), Exit.USAGE)
+    except BrokenPipeError:  # whoever read what is printed has gone; there is nobody to tell
+        _unheard()
+        return Exit.USAGE
     except OSError as error:
-        return _told(f"{error.filename}: {error.strerror}", Exit.USAGE)
+        _unheard()
+        return _told(f"{error.filename or 'cannot write'}: {error.strerror}", Exit.USAGE)
     except NotStarted as error:
         return _told(f"the implementation did not start: {error}", Exit.NOT_STARTED)
     except Fault as error:
@@ -52,30 +61,46 @@ def do(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
 
 
 def _told(what: str, code: Exit) -> Exit:
-    print(f"mcpizer-conformance: {what}", file=sys.stderr)
+    print("\n".join(map(one_line, f"mcpizer-conformance: {what}".splitlines())), file=sys.stderr)
     return code
+
+
+def _unheard() -> None:
+    """See that what could not be printed is not tried again when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
     with _implementation(asked, command) as implementation:
-        claimed = implementation.identity.profiles
-        profiles = tuple(one for one in implementations.PROFILES if one in (asked.profile or claimed))
-        if asked.vectors:
-            some = stored.vectors_of(profiles, asked.law)
-            profiles = tuple(dict.fromkeys(one.profile for one in some))
-            head = lines.Head(implementation.identity, profiles, 0, 0, tuple(command), asked="vectors")
-            results = asking.ask(implementation, some)
-        else:
-            chosen = _chosen(profiles, asked.law)
-            _need_playing(chosen)
-            head = lines.Head(implementation.identity, profiles, asked.examples, asked.seed, tuple(command))
-            results = run(implementation, chosen, examples=asked.examples, seed=asked.seed)
+        some = _chosen(asked, implementation.identity)
+        _need_playing(some)
+        profiles = tuple(one for one in implementations.PROFILES if one in {each.profile for each in some})
+        examples, seed = (0, 0) if asked.vectors else (asked.examples, asked.seed)
+        head = lines.Head(
+            implementation.identity,
+            profiles,
+            examples,
+            seed,
+            tuple(command),
+            asked="vectors" if asked.vectors else "laws",
+            only=tuple(asked.law or ()),
+        )
         if not asked.quiet:
             print(text.opening(head), flush=True)
         with _file(asked.report) as file:
-            record = _recorded(head, results, file, asked)
+            record = _recorded(head, _results(implementation, some, head), file, asked)
     print(text.closing(record))
     return Exit.CONFORMS if record.conforms else Exit.VIOLATIONS
+
+
+def _results(implementation: Implementation, some: Sequence[Law | Vector], head: lines.Head) -> Iterator[Result]:
+    if head.asked == "vectors":
+        return asking.ask(implementation, [one for one in some if isinstance(one, Vector)])
+    some_laws = [one for one in some if isinstance(one, Law)]
+    return run(implementation, some_laws, examples=head.examples, seed=head.seed)
 
 
 def _recorded(
@@ -116,44 +141,80 @@ def _implementation(asked: argparse.Namespace, command: Sequence[str]) -> Iterat
         yield implementations.core()
 
 
-def _need_playing(chosen: Sequence[Law]) -> None:
+def _need_playing(some: Iterable[Law | Vector]) -> None:
     """See that what gateways are called with is there, if one is to be called."""
-    if any("start_gateway" in one.functions for one in chosen):
+    if any(isinstance(one, Law) and "start_gateway" in one.functions for one in some):
         try:
             import_module("mcpizer_conformance.playing")
         except ImportError as error:
             raise Wrong(str(error)) from None
 
 
-def _chosen(profiles: Sequence[str], ids: Sequence[str] | None) -> list[Law]:
+def _chosen(asked: argparse.Namespace, identity: Identity) -> Sequence[Law | Vector]:
+    """Return what is asked: what is named, of the profiles that are named, or else of those that are claimed."""
+    _note_unknown(identity)
+    profiles = [one for one in implementations.PROFILES if one in (asked.profile or identity.profiles)]
+    some: list[Law | Vector] = [*(stored.vectors_of if asked.vectors else laws_of)(profiles, asked.law)]
+    if asked.law and asked.profile:
+        some = [one for one in some if one.profile in profiles]
+    if not some:
+        raise Wrong(
+            f"{', '.join(asked.law)} is not of the profile {', '.join(asked.profile)}"
+            if asked.law
+            else f"nothing to ask: the implementation claims {_listed(identity.profiles)}, and what can be asked is of "
+            f"{', '.join(implementations.PROFILES)}; claim one of them in the answer to hello, or name it by --profile"
+        )
+    return some
+
+
+def laws_of(profiles: Sequence[str], ids: Sequence[str] | None) -> list[Law]:
+    """Return the laws of these profiles, or those that are named by their id or their clause."""
     known = {one.id for one in LAWS} | {one.clause for one in LAWS}
     unknown = [one for one in ids or () if one not in known]
     if unknown:
         raise Wrong(f"there is no law or clause {unknown[0]!r} to run; see `list laws`")
     if ids:
         return [one for one in LAWS if one.id in ids or one.clause in ids]
-    if not profiles:
-        raise Wrong("the implementation claims no profile that can be run, and none is named")
     return [one for one in LAWS if one.profile in profiles]
+
+
+def _note_unknown(identity: Identity) -> None:
+    """Tell of claims that nobody knows: most likely a name was mistyped."""
+    for said, known, kind in (
+        (identity.profiles, {one.profile for one in clauses().values()}, "profile"),
+        (identity.functions, EVERY.keys(), "function"),
+    ):
+        strange = [one for one in said if one not in known]
+        if strange:
+            told = f"note: the answer to hello names {_listed(strange)}, and there is no such {kind}"
+            print(f"mcpizer-conformance: {told}", file=sys.stderr)
+
+
+def _listed(some: Sequence[str]) -> str:
+    return ", ".join(repr(one[:40]) for one in some[:5]) or "no profile"
 
 
 def _smoke(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
     with _implementation(asked, command) as implementation:
         identity, bad = implementation.identity, 0
-        print(f"{identity}: claims {', '.join(identity.profiles) or 'nothing'}")
-        implementation.reset()
+        print(one_line(f"{identity}: claims {', '.join(identity.profiles) or 'nothing'}"))
+        _note_unknown(identity)
         questions = smoke.QUESTIONS | (smoke.OF_A_GATEWAY if "gateway" in identity.profiles else {})
-        for name, question in questions.items():
-            if name in identity.functions:
-                wrong = _smoked(implementation, name, question)
+        for name in ("reset", *questions):
+            if name == "reset" or name in identity.functions:
+                wrong = _smoked(implementation, name, questions.get(name, {}))
                 bad += wrong is not None
-                print(f"{name:20} {wrong or 'answers'}")
+                print(one_line(f"{name:20} {wrong or 'answers'}"))
     return Exit.VIOLATIONS if bad else Exit.CONFORMS
 
 
 def _smoked(implementation: Implementation, name: str, question: Mapping[str, Any]) -> str | None:
     """Return what is wrong with the answer to an easy question."""
     try:
+        if name == "reset":
+            if isinstance(implementation.answerer, Child):
+                implementation.answerer.reset()
+            return None
         answer = implementation.answerer(name, question)
     except Unanswered as error:
         return str(error)
@@ -162,7 +223,7 @@ def _smoked(implementation: Implementation, name: str, question: Mapping[str, An
         return f"the answer does not have its shape: {wrong}"
     for right in smoke.expected(name):
         if answer != right:
-            return f"answers {json.dumps(answer)}, and {json.dumps(right)} is right"
+            return f"answers {text.short(answer)}, and {text.short(right)} is right"
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from mcpizer_conformance.report.lines import Record
-from mcpizer_conformance.verdicts import GOOD
+from mcpizer_conformance.verdicts import GOOD, Verdict
 from mcpizer_core import one_line
 
 LABEL: Final = "mcpizer conformance"
@@ -38,9 +38,13 @@ def message(record: Record) -> str:
     """Return what the badge says: what is conformed to, or how much keeps it from that."""
     head = record.head
     if record.conforms:
-        return f"edition {head.edition}{' vectors' if head.asked == 'vectors' else ''}: {', '.join(head.profiles)}"
+        declined = sum(one.verdict is Verdict.DECLINED for one in record.results)
+        whole = f"edition {head.edition}{' vectors' if head.asked == 'vectors' else ''}: {', '.join(head.profiles)}"
+        return whole + f" ({declined} declined)" * bool(declined)
     clauses = {one.clause for one in record.results if one.verdict not in GOOD}
-    return f"{len(clauses)} clause{'s' * (len(clauses) != 1)} not met" if clauses else "nothing asked"
+    if clauses:
+        return f"{len(clauses)} clause{'s' * (len(clauses) != 1)} not met"
+    return f"nothing of {', '.join(record.empty)}" if record.empty else "nothing asked"
 
 
 def width(text: str) -> int:

@@ -50,6 +50,8 @@ def _suite(record: Record) -> Xml.Element:
     said = {"edition": head.edition, "suite": head.suite, "profiles": ", ".join(head.profiles), "asked": head.asked}
     if head.asked == "laws":
         said |= {"examples": str(head.examples), "seed": str(head.seed)}
+    if head.only:
+        said["only"] = ", ".join(head.only)
     for name, value in said.items():
         Xml.SubElement(properties, "property", {"name": name, "value": one_line(value)})
     for one in record.results:

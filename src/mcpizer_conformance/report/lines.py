@@ -1,6 +1,7 @@
 """The record of a run as JSON Lines: a head, a line for each law, an end; what every other form is made of.
 
-Texts and truth values, no numbers: counts are decimal texts, as everywhere in the protocol.
+Texts and truth values, no numbers: counts are decimal texts, as everywhere in the protocol. A record that is read may
+have been written by anybody: whatever is not as it is written here is told with its line.
 
 This module does not know how a record is shown.
 """
@@ -10,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from mcpizer_conformance.clauses import CURRENT
+from mcpizer_conformance import cases
+from mcpizer_conformance.clauses import CURRENT, clauses
 from mcpizer_conformance.verdicts import GOOD, Call, Counterexample, Result, Verdict, worst
 from mcpizer_conformance.version import own_version
 from mcpizer_conformance.wire.messages import PROTOCOL, Identity
@@ -32,6 +34,8 @@ class Head:
     edition: str = CURRENT
     asked: str = "laws"
     """What was asked: `laws`, or `vectors`."""
+    only: tuple[str, ...] = ()
+    """The laws, vectors or clauses that were named; none: everything of these profiles."""
 
 
 @final
@@ -49,8 +53,16 @@ class Record:
 
     @property
     def conforms(self) -> bool:
-        """Everything that was asked has a verdict that keeps nobody from conforming, and there was one."""
-        return bool(self.results) and all(one.verdict in GOOD for one in self.results)
+        """Everything has a verdict that keeps nobody from conforming; there was something, and no profile is empty."""
+        return bool(self.results) and all(one.verdict in GOOD for one in self.results) and not self.empty
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """The profiles of which everything that was asked was declined: they are claimed, and nothing is shown."""
+        found: dict[str, set[Verdict]] = {}
+        for one in self.results:
+            found.setdefault(clauses()[one.clause].profile, set()).add(one.verdict)
+        return tuple(one for one in self.head.profiles if found.get(one) == {Verdict.DECLINED})
 
 
 def head_line(head: Head) -> str:
@@ -74,6 +86,7 @@ def head_line(head: Head) -> str:
             "examples": str(head.examples),
             "seed": str(head.seed),
             "asked": head.asked,
+            "only": list(head.only),
             "command": list(head.command),
         }
     )
@@ -117,59 +130,121 @@ def _line(plain: Mapping[str, Any]) -> str:
 
 
 def read(lines: Iterable[str]) -> Record:
-    """Return the record that was written; raise ValueError if it is none, or was cut short."""
+    """Return the record that was written; raise ValueError with the line that is none, or if it was cut short."""
+    plain = [_Line(number, _parsed(number, line)) for number, line in enumerate(lines, 1) if line.strip()]
+    if not plain or plain[0].said.get("line") != "run" or plain[0].said.get("format") != FORMAT:
+        raise ValueError("not a record of a run in the format of this suite; `run --report FILE` writes one")
+    if plain[-1].said.get("line") != "end":
+        raise ValueError("the record was cut short: it has no end")
+    return Record(_head(plain[0]), tuple(map(_result, plain[1:-1])))
+
+
+def _parsed(number: int, line: str) -> dict[str, Any]:
     try:
-        plain = [json.loads(line) for line in lines if line.strip()]
-        if not plain or plain[0]["line"] != "run" or plain[0]["format"] != FORMAT:
-            raise ValueError("not a record of a run in the format of this suite")
-        if plain[-1]["line"] != "end":
-            raise ValueError("the record was cut short: it has no end")
-        return Record(_head(plain[0]), tuple(_result(one) for one in plain[1:-1]))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a record of a run: {error!r}") from None
+        said = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError(f"line {number}: not a record of a run, for it is no JSON") from None
+    if not isinstance(said, dict):
+        raise ValueError(f"line {number}: not a record of a run, for it is no JSON object")
+    return said
 
 
-def _head(plain: dict[str, Any]) -> Head:
+@final
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line, or an object in one, whose values are asked for by what they have to be."""
+
+    number: int
+    said: dict[str, Any]
+
+    def wrong(self, what: str) -> ValueError:
+        return ValueError(f"line {self.number}: {what}")
+
+    def text(self, name: str) -> str:
+        value = self.said.get(name)
+        if not isinstance(value, str):
+            raise self.wrong(f"`{name}` is no text")
+        return value
+
+    def count(self, name: str) -> int:
+        try:
+            return int(self.text(name))
+        except ValueError:
+            raise self.wrong(f"`{name}` is no whole number in decimal text") from None
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        value = self.said.get(name)
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise self.wrong(f"`{name}` is no list of texts")
+        return tuple(value)
+
+    def inside(self, value: object, name: str) -> "_Line":
+        if not isinstance(value, dict):
+            raise self.wrong(f"`{name}` is no object")
+        return _Line(self.number, value)
+
+
+def _head(line: _Line) -> Head:
+    asked = line.text("asked") if "asked" in line.said else "laws"
+    if asked not in ("laws", "vectors"):
+        raise line.wrong("`asked` is neither laws nor vectors")
     identity = Identity(
-        plain["name"],
-        plain["version"],
-        plain["language"],
-        tuple(plain["claims"]),
-        tuple(plain["functions"]),
-        plain["homepage"],
-        plain["issues"],
+        line.text("name"),
+        line.text("version"),
+        line.text("language"),
+        line.texts("claims"),
+        line.texts("functions"),
+        line.text("homepage"),
+        line.text("issues"),
     )
     return Head(
         identity,
-        tuple(plain["profiles"]),
-        int(plain["examples"]),
-        int(plain["seed"]),
-        tuple(plain["command"]),
-        plain["suite"],
-        plain["edition"],
-        plain.get("asked", "laws"),
+        line.texts("profiles"),
+        line.count("examples"),
+        line.count("seed"),
+        line.texts("command"),
+        line.text("suite"),
+        line.text("edition"),
+        asked,
+        line.texts("only") if "only" in line.said else (),
     )
 
 
-def _result(plain: dict[str, Any]) -> Result:
-    found = plain.get("counterexample")
-    counterexample = None
-    if found is not None:
-        calls = tuple(
-            Call(one["function"], one["input"], one["answer"], (one["wanted"],) if "wanted" in one else ())
-            for one in found["calls"]
-        )
-        counterexample = Counterexample(found["case"], calls, found["note"])
-    cases, hard, declined, lost = (int(plain[name]) for name in ("cases", "hard", "declined", "lost"))
+def _result(line: _Line) -> Result:
+    if line.said.get("line") != "law":
+        raise line.wrong("neither of a law nor of a vector")
+    clause, verdict = line.text("clause"), line.text("verdict")
+    if clause not in clauses():
+        raise line.wrong(f"this suite has no clause {clause[:40]!r}; show the record with the suite that wrote it")
+    if verdict not in tuple(Verdict):
+        raise line.wrong(f"{verdict[:40]!r} is no verdict")
+    found = line.said.get("counterexample")
     return Result(
-        plain["law"],
-        plain["clause"],
-        Verdict(plain["verdict"]),
-        plain["why"],
-        cases,
-        hard,
-        declined,
-        lost,
-        counterexample,
-        tuple(plain.get("alike", ())),
+        line.text("law"),
+        clause,
+        Verdict(verdict),
+        line.text("why"),
+        line.count("cases"),
+        line.count("hard"),
+        line.count("declined"),
+        line.count("lost"),
+        None if found is None else _counterexample(line.inside(found, "counterexample")),
+        line.texts("alike") if "alike" in line.said else (),
     )
+
+
+def _counterexample(line: _Line) -> Counterexample:
+    calls, case = line.said.get("calls"), line.said.get("case")
+    if not isinstance(calls, list):
+        raise line.wrong("`calls` is no list")
+    try:
+        cases.restored(case)
+    except Exception:  # noqa: BLE001 - values of any type are made of it, and may be refused in any way
+        raise line.wrong("`case` is no case of a law") from None
+    return Counterexample(case, tuple(_called(line.inside(one, "calls")) for one in calls), line.text("note"))
+
+
+def _called(line: _Line) -> Call:
+    wanted = (line.said["wanted"],) if "wanted" in line.said else ()
+    given = line.inside(line.said.get("input"), "input").said
+    return Call(line.text("function"), given, line.said.get("answer"), wanted)

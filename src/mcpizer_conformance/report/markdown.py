@@ -10,6 +10,7 @@ from mcpizer_conformance.clauses import clauses
 from mcpizer_conformance.report import text
 from mcpizer_conformance.report.lines import Record
 from mcpizer_conformance.verdicts import worst
+from mcpizer_core import one_line
 
 
 def whole(record: Record) -> str:
@@ -37,4 +38,4 @@ def _parts(record: Record) -> Iterator[str]:
 
 def _cell(said: str) -> str:
     """Return text for a table, where brackets, stars, bars and line ends would mean something."""
-    return re.sub(r"([\\\[\]*|<>`_])", r"\\\1", " ".join(said.split()))
+    return re.sub(r"([\\\[\]*|<>`_])", r"\\\1", one_line(" ".join(said.split())))

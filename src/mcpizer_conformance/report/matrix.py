@@ -35,6 +35,7 @@ MEANINGS: Final = {
     Verdict.CONFORMS: "every case kept the clause",
     Verdict.ADVISED: "a clause that says SHOULD is broken",
     Verdict.DECLINED: "it does not do this, and says so",
+    Verdict.VACUOUS: "too few hard cases turned up, nothing is shown",
     Verdict.UNTESTABLE: "it does not answer what is asked",
     Verdict.ERRORED: "it failed, or answered what is no answer",
     Verdict.VIOLATES: "a clause that says MUST is broken",

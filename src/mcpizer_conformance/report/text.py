@@ -5,15 +5,18 @@ This module does not know how a record came to be.
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
 from mcpizer_conformance import cases
 from mcpizer_conformance.clauses import clauses
 from mcpizer_conformance.report.lines import Head, Record
-from mcpizer_conformance.verdicts import GOOD, Call, Result, Verdict
+from mcpizer_conformance.verdicts import Call, Result, Verdict
 from mcpizer_core import one_line
 
+TOLD: Final = frozenset(Verdict) - {Verdict.CONFORMS}
+"""The verdicts that the last line counts: also those that keep nobody from conforming."""
 SHOWN: Final = 4
 """So many calls of a breach are shown; the record has them all."""
 WIDEST: Final = 600
@@ -47,7 +50,7 @@ def _breach(one: Result, head: Head) -> Iterator[str]:
     yield f"{one.verdict.value} {one.clause} ({clause.keyword.value}): {clause.sentence}"
     yield f"  {head.asked.removesuffix('s'):8} {one.law}" + (f": {found.note}" if found.note else "")
     if found.case is not None:
-        yield f"  case     {_json(cases.shown(found.case))}"
+        yield f"  case     {short(cases.shown(found.case))}"
     for call in found.calls[:SHOWN]:
         yield from _call(call)
     if len(found.calls) > SHOWN:
@@ -60,13 +63,14 @@ def _breach(one: Result, head: Head) -> Iterator[str]:
 
 
 def _call(call: Call) -> Iterator[str]:
-    yield f"  asked    {call.function} {_json(call.input)}"
-    yield f"  answer   {_json(call.answer)}"
+    yield f"  asked    {call.function} {short(call.input)}"
+    yield f"  answer   {short(call.answer)}"
     if call.differs:
-        yield f"  wanted   {_json(call.wanted[0])}"
+        yield f"  wanted   {short(call.wanted[0])}"
 
 
-def _json(value: Any) -> str:
+def short(value: Any) -> str:
+    """Return a value as JSON, no wider than is read."""
     text = json.dumps(value, ensure_ascii=True)
     return text if len(text) <= WIDEST else f"{text[:WIDEST]}… ({len(text)} characters)"
 
@@ -82,12 +86,12 @@ def again(one: Result, head: Head) -> str:
 
 def closing(record: Record) -> str:
     """Return the last line: how it went, profile by profile."""
-    bad = [one for one in record.results if one.verdict not in GOOD]
-    kinds = sorted({one.verdict.value for one in bad})
-    told = ", ".join(f"{sum(one.verdict == kind for one in bad)} {kind}" for kind in kinds)
-    whole = f"{len(record.results)} {record.head.asked} of {', '.join(record.head.profiles)}"
-    name = one_line(record.head.identity.name)
-    return f"{name} {'conforms' if record.conforms else 'does not conform'}: {whole}" + (f"; {told}" if told else "")
+    head, counted = record.head, Counter(one.verdict for one in record.results)
+    told = ", ".join(f"{counted[kind]} {kind.value}" for kind in Verdict if counted[kind] and kind in TOLD)
+    many = len(record.results)
+    whole = f"{many} {head.asked if many != 1 else head.asked.removesuffix('s')} of {', '.join(head.profiles)}"
+    whole += f"; {told}" * bool(told) + f"; nothing of {', '.join(record.empty)}" * bool(record.empty)
+    return f"{one_line(head.identity.name)} {'conforms' if record.conforms else 'does not conform'}: {whole}"
 
 
 def whole(record: Record) -> str:

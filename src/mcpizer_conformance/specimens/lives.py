@@ -208,6 +208,13 @@ def _off_gives_names_up(before: Namespace, event: Event, answer: Applied) -> App
     return answer
 
 
+def _off_forgets_the_list(before: Namespace, event: Event, answer: Applied) -> Applied:
+    if isinstance(event, Deactivate) and isinstance(answer, Accepted):
+        one = answer.namespace.registrations[event.key]
+        return told(before, remade(answer.namespace, replace(one, offers=())))
+    return answer
+
+
 def _one_freezes_all(before: Namespace, event: Event, answer: Applied) -> Applied:
     if isinstance(answer, Accepted) and answer.quarantined:
         return replace(answer, namespace=before, changes=())
@@ -346,6 +353,7 @@ ALL: Final = (
     _life("down-is-gone", "LIFE-7", "An upstream that does not answer is taken for one without tools.", _down_is_gone),
     _life("shown-though-off", "LIFE-7", "Switched off is remembered and changes nothing.", _shown_though_off),
     _life("off-gives-names-up", "LIFE-7", "Switching off forgets the aliases.", _off_gives_names_up),
+    _life("off-forgets-the-list", "LIFE-7", "Switching off forgets what was listed.", _off_forgets_the_list),
     _life("one-freezes-all", "LIFE-8", "One bad offer freezes all tools of its upstream.", _one_freezes_all),
     _life("none-after-a-bad-one", "LIFE-8", "Beside a nameless offer nothing new gets in.", _none_after_a_bad_one),
     Specimen("forgets-what-was-given-up", "LIFE-9", "A restart forgets which ids were given up.", forgetful),

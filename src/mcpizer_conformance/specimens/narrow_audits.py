@@ -54,7 +54,7 @@ def by_what_grew() -> Functions:
 
 def _odd(policy: Policy) -> bool:
     some = policy.declaration.grants
-    return bool(some) and (some[0].path, some[0].using) > (some[-1].path, some[-1].using)
+    return bool(some) and some[0].using > some[-1].using
 
 
 def as_it_is_written() -> Functions:

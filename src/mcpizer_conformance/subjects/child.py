@@ -6,6 +6,7 @@ answers what is no answer costs the case that was asked, and the next call has a
 This module does not know what is asked.
 """
 
+import errno
 import os
 import select
 import signal
@@ -14,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from shlex import quote
 from types import TracebackType
 from typing import IO, Any, Final, Self, final
 
@@ -27,7 +29,15 @@ STARTING_S: Final = 20.0
 ENDING_S: Final = 2.0
 """So long it may take to end after `bye`."""
 SAID: Final = 600
-"""So many bytes of its standard error are told when it is lost."""
+"""So many characters of its standard error are told when it is lost."""
+READ: Final = 16 * 1024
+"""They are looked for in so many bytes at its end."""
+
+
+FIRST: Final = (
+    "The first line on its standard output answers hello; whatever else it has to say belongs on its standard error."
+)
+"""What is told of an implementation that ran and did not answer."""
 
 
 @final
@@ -66,7 +76,8 @@ class Child:
         """Ask the implementation to forget what it was asked."""
         self._seq += 1
         seq = str(self._seq)
-        self._exchanged(line({"type": "reset", "seq": seq}), seq)
+        if self._exchanged(line({"type": "reset", "seq": seq}), seq) is not None:
+            raise Lost("the output that answers reset is not null")
 
     def close(self) -> None:
         """Say `bye` and see that the process ends."""
@@ -109,7 +120,7 @@ class Child:
             )
         except (OSError, ValueError) as error:
             self._end()
-            raise NotStarted(f"{self.command[0]}: {error}") from None
+            raise NotStarted(f"{quote(self.command[0])}: {_why(error)}") from None
         self.started += 1
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
@@ -119,19 +130,23 @@ class Child:
         except Lost as error:
             told = self._told()
             self._end()
-            raise NotStarted(f"{error}{told}") from None
+            raise NotStarted(f"{error}{told}\n{FIRST}") from None
+        except BaseException:  # nobody has it yet who could end it
+            self._end()
+            raise
 
     def _spoken(self, request: bytes, within_s: float) -> bytes:
         """Send a line and return the next one that comes back."""
-        until = time.monotonic() + within_s
+        until, seen = time.monotonic() + within_s, 0
         self._write(request, until)
         while True:
-            end = self._buffer.find(b"\n")
+            end = self._buffer.find(b"\n", seen)
             if end >= 0:
                 found = bytes(self._buffer[:end])
                 del self._buffer[: end + 1]
                 return found
-            if len(self._buffer) > LONGEST_LINE:
+            seen = len(self._buffer)
+            if seen > LONGEST_LINE:
                 raise Lost(f"a line of more than {LONGEST_LINE} bytes")
             self._read(until, within_s)
 
@@ -152,26 +167,30 @@ class Child:
         assert self._process is not None
         assert self._process.stdout is not None
         pipe = self._process.stdout.fileno()
-        if not select.select([pipe], [], [], max(0.0, until - time.monotonic()))[0]:
+        left = until - time.monotonic()  # what never stops coming is no answer either
+        if left <= 0 or not select.select([pipe], [], [], left)[0]:
             raise Lost(f"no answer within {within_s:g} s")
         some = os.read(pipe, 1 << 16)
         if not some:
-            raise Lost(f"ended before it answered{self._status()}")
+            raise Lost(self._ended())
         self._buffer += some
 
-    def _status(self) -> str:
+    def _ended(self) -> str:
         assert self._process is not None
-        with suppress(subprocess.TimeoutExpired):
-            return f" (status {self._process.wait(ENDING_S)})"
-        return ""
+        try:
+            return f"ended before it answered (status {self._process.wait(ENDING_S)})"
+        except subprocess.TimeoutExpired:
+            return "closed its standard output before it answered, and went on"
 
     def _told(self) -> str:
         """What the process said last on its standard error, on a line of its own."""
         if self._errors is None:
             return ""
         size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - SAID))
+        self._errors.seek(max(0, size - READ))
         said = self._errors.read().decode("utf-8", "replace").strip()
+        if len(said) > SAID:  # the frames of a stack are indented, and stand before or after what went wrong
+            said = "\n".join(one for one in said.splitlines() if one.strip() and not one[0].isspace())[-SAID:]
         return f"; it said: {said}" if said else ""
 
     def _end(self) -> None:
@@ -188,3 +207,14 @@ class Child:
         if self._errors is not None:
             self._errors.close()
             self._errors = None
+
+
+def _why(error: Exception) -> str:
+    """Return why a command cannot be run, and what to do."""
+    match error:
+        case FileNotFoundError():
+            return "there is no such program; give its path, or one that is on PATH, and its arguments after it"
+        case OSError(errno=errno.EACCES | errno.ENOEXEC):
+            return "it is no program that can be run; name the one that runs it first, as in -- node driver.mjs"
+        case _:
+            return str(error)

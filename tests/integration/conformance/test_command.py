@@ -1,6 +1,7 @@
 """The command `mcpizer-conformance`: its verbs, what they print, and how they end; and the tutorial about it."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -130,26 +131,42 @@ class TestVerbs:
         assert len(json.loads((tmp_path / "new" / "clauses.json").read_text("utf-8"))) == 55
 
 
-def sessions() -> list[tuple[list[str], str]]:
+def sessions() -> list[tuple[str, str]]:
     """Return the commands of the tutorial with the output that follows each."""
-    blocks = re.findall(r"^```console\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    found = []
-    for block in blocks:
-        first, _, output = block.removeprefix("$ ").partition("\n")
-        if first.startswith("mcpizer-conformance "):
-            found.append((first.split()[1:], output))
-    return found
+    blocks = re.findall(r"^```console\n\$ (.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    parts = [part.rstrip("\n").partition("\n") for block in blocks for part in block.split("\n$ ")]
+    return [(asked, output) for asked, _, output in parts if asked.startswith("mcpizer-conformance ")]
 
 
-@pytest.mark.skipif(NODE is None, reason="there is no Node here")
-def test_the_tutorial_prints_what_it_says(tmp_path: Path) -> None:
+@pytest.fixture
+def driver(tmp_path: Path) -> Path:
+    """The driver of the tutorial where the tutorial has it, and the broken one beside."""
     driver = tmp_path / "examples" / "conformance" / "naming.mjs"
     driver.parent.mkdir(parents=True)
     text = (ROOT / "examples" / "conformance" / "naming.mjs").read_text("utf-8")
     driver.write_text(text, "utf-8")
     assert text.count("indexOf") == 1
     (tmp_path / "broken.mjs").write_text(text.replace("indexOf", "lastIndexOf"), "utf-8")
-    assert len(sessions()) == 3
-    for arguments, output in sessions():
-        done = command(*arguments, cwd=tmp_path)
-        assert (done.stdout, done.returncode) == (output, 1 if "broken.mjs" in arguments else 0), done.stderr
+    return driver
+
+
+@pytest.mark.skipif(NODE is None, reason="there is no Node here")
+class TestTutorial:
+    """What the tutorial shows is what happens."""
+
+    def test_prints_what_it_says(self, tmp_path: Path, driver: Path) -> None:
+        environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        assert len(sessions()) == 5
+        for asked, output in sessions():
+            done = subprocess.run(
+                ("sh", "-c", asked), cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=110
+            )
+            assert done.stdout.rstrip("\n") == output, done.stderr
+            assert done.returncode == (1 if "broken.mjs" in asked else 0), asked
+        assert "<title>mcpizer conformance: naming" in (tmp_path / "conformance.svg").read_text("utf-8")
+
+    def test_says_hello_as_the_driver_does(self, driver: Path) -> None:
+        (shown,) = re.findall(r"^```json\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+        hello = '{"type": "hello", "protocol": "1"}\n{"type": "bye"}\n'
+        done = subprocess.run((str(NODE), driver), input=hello, capture_output=True, text=True, timeout=60)
+        assert json.loads(done.stdout) == json.loads(shown)

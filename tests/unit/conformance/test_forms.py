@@ -143,6 +143,9 @@ class TestMatrix:
         assert set(matrix.LOOKS) == set(Verdict)
         assert len({mark for _, mark in matrix.LOOKS.values()}) == len(Verdict)
 
+    def test_every_verdict_of_a_run_is_explained(self) -> None:
+        assert set(matrix.MEANINGS) == set(Verdict) - {Verdict.KNOWN_FAILURE}  # which only `replay` knows
+
 
 class TestBadge:
     """The badge says what is conformed to, or how much is not."""
