@@ -11,6 +11,7 @@ from functools import partial
 
 import pytest
 
+from mcpizer_conformance.cli.numbers import positive
 from mcpizer_conformance.law import EXAMPLES
 from mcpizer_conformance.proving import prove
 from mcpizer_conformance.verdicts import Result
@@ -19,7 +20,7 @@ from mcpizer_conformance.verdicts import Result
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--law-examples` and `--law-seed`."""
     group = parser.getgroup("mcpizer", "laws of mcpizer")
-    group.addoption("--law-examples", type=int, default=EXAMPLES, metavar="N", help=f"cases a law ({EXAMPLES})")
+    group.addoption("--law-examples", type=positive, default=EXAMPLES, metavar="N", help=f"cases a law ({EXAMPLES})")
     group.addoption("--law-seed", type=int, default=0, metavar="N", help="another seed makes other cases (0)")
 
 

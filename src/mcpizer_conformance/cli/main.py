@@ -6,9 +6,9 @@ This module does not know what a verb does.
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from mcpizer_conformance.cli.ending import Exit
+from mcpizer_conformance.cli.numbers import positive, seconds
 from mcpizer_conformance.law import EXAMPLES
 from mcpizer_conformance.subjects.implementations import PROFILES
 from mcpizer_conformance.version import own_version
@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--profile", action="append", choices=PROFILES, help="only this one; may be given several times")
     run.add_argument("--law", action="append", metavar="ID", help="only this law or vector, or those of this clause")
     run.add_argument("--vectors", action="store_true", help="ask the frozen vectors instead of searching for breaches")
-    run.add_argument("--examples", type=_positive, default=EXAMPLES, metavar="N", help=f"cases a law ({EXAMPLES})")
+    run.add_argument("--examples", type=positive, default=EXAMPLES, metavar="N", help=f"cases a law ({EXAMPLES})")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="another seed makes other cases (0)")
     run.add_argument("--report", metavar="FILE", help="write the record of the run, as JSON Lines")
     run.add_argument("--quiet", action="store_true", help="only what does not conform, and the last line")
@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("record", metavar="RECORD")
     replay.add_argument("--known", action="store_true", help="they are known failures: each must still fail")
     for one in (run, smoke, replay):
-        one.add_argument("--timeout", type=_seconds, default=5.0, metavar="SECONDS", help="for one answer (5)")
+        one.add_argument("--timeout", type=seconds, default=5.0, metavar="SECONDS", help="for one answer (5)")
     listing = verbs.add_parser("list", help="tell the clauses, the laws, the vectors, or the specimens")
     listing.add_argument(
         "what", nargs="?", default="laws", choices=("clauses", "laws", "vectors", "specimens", "functions")
@@ -54,26 +54,6 @@ def parser() -> argparse.ArgumentParser:
         "self-test", help="see that the suite notices what is wrong, and blames nobody else for its faults"
     )
     return whole
-
-
-def _positive(text: str) -> int:
-    return (
-        int(text)
-        if text.isascii() and text.isdigit() and len(text) < 10 and int(text)
-        else _refused(text, "from 1 to 999999999")
-    )
-
-
-def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    return number if 0 < number <= 600 else _refused(text, "of seconds, more than 0 and at most 600")
-
-
-def _refused(text: str, wanted: str) -> NoReturn:
-    raise argparse.ArgumentTypeError(f"{text!r} is no number {wanted}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

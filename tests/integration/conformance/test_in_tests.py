@@ -75,6 +75,14 @@ class TestPlugin:
         outcomes = done.parseoutcomes()
         assert outcomes["failed"] + outcomes["passed"] == len(laws("naming"))
 
+    @pytest.mark.parametrize("number", ["0", "-3", "many"])
+    def test_no_cases_are_no_number_of_cases(self, number: str, pytester: pytest.Pytester) -> None:
+        done = pytester.runpytest_subprocess(
+            "-p", "mcpizer_conformance.fixtures", f"--law-examples={number}", "-p", "no:cacheprovider"
+        )
+        assert done.ret == pytest.ExitCode.USAGE_ERROR
+        done.stderr.fnmatch_lines([f"*--law-examples: '{number}' is no number from 1 to 999999999"])
+
     def test_is_not_there_unless_it_is_asked_for(self, pytester: pytest.Pytester) -> None:
         pytester.makepyfile(TEST)
         done = pytester.runpytest_subprocess("-p", "no:cacheprovider")
