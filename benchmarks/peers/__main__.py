@@ -10,6 +10,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -33,29 +34,40 @@ def main(words: list[str]) -> None:
     options.add_argument(
         "--only", nargs="+", choices=known, default=[], metavar="NAME", help=f"parts or candidates: {', '.join(known)}"
     )
+    options.add_argument(
+        "--transports", nargs="+", choices=gateways.TRANSPORTS, default=list(gateways.TRANSPORTS), metavar="NAME",
+        help=f"gateways only over these: {', '.join(gateways.TRANSPORTS)}",
+    )  # fmt: skip
     options.add_argument("--quick", action="store_true", help="small and short, to see that everything runs")
     options.add_argument("--json", type=Path, default=RESULTS, metavar="FILE", help="where to write the results")
+    options.add_argument("--keep", action="store_true", help="keep the other tables that the file has")
     given = options.parse_args(words)
+    if given.keep and not given.json.exists():
+        options.error(f"there is nothing to keep: {given.json} is not there")
     # A signal ends this program as an exception, so that every process it started ends with it.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     only = set(given.only)
     environments = made(needed(only))
     sections = []
-    for section in measured(only, environments, quick=given.quick):
+    for section in measured(only, environments, given.transports, quick=given.quick):
         sections.append(section)
         print(section.as_text(), flush=True)
     given.json.parent.mkdir(parents=True, exist_ok=True)
-    given.json.write_text(as_json(versions(environments.values()), sections), "utf-8")
+    kept = given.json.read_text("utf-8") if given.keep else None
+    given.json.write_text(as_json(versions(environments.values()), sections, kept), "utf-8")
     print(f"written to {given.json}")
 
 
-def measured(only: set[str], environments: Mapping[str, Ready | Missing], *, quick: bool) -> Iterator[Section]:
+def measured(
+    only: set[str], environments: Mapping[str, Ready | Missing], transports: Iterable[str], *, quick: bool
+) -> Iterator[Section]:
     """Yield the tables of the parts and candidates that `only` names, of all if it names none."""
     if names := chosen("engines", only):
         yield from engines.measure(names, engines.QUICK if quick else engines.Plan(), environments, _tell)
     if names := chosen("gateways", only):
         fastmcp = environments.get(FASTMCP, Missing(FASTMCP, "nobody asked for it"))
-        yield from gateways.measure(names, gateways.QUICK if quick else gateways.Plan(), fastmcp, _tell)
+        plan = replace(gateways.QUICK if quick else gateways.Plan(), transports=tuple(transports))
+        yield from gateways.measure(names, plan, fastmcp, _tell)
 
 
 def chosen(part: str, only: set[str]) -> list[str]:

@@ -34,10 +34,17 @@ class Section:
         return "\n\n".join([f"{self.title}\n{'=' * len(self.title)}", self.table().as_text(), *self.notes]) + "\n"
 
 
-def as_json(versions: Mapping[str, str | int], sections: Iterable[Section]) -> str:
-    """Return a run as JSON text: of what and on what, and what it found, numbers with four significant digits."""
-    found = [{**asdict(one), "rows": [[significant(value) for value in row] for row in one.rows]} for one in sections]
-    return json.dumps({"versions": versions, "sections": found}, indent=1, ensure_ascii=False) + "\n"
+def as_json(versions: Mapping[str, str | int], sections: Iterable[Section], kept: str | None = None) -> str:
+    """Return a run as JSON text: of what and on what, and what it found, numbers with four significant digits.
+
+    What an earlier run found, `kept`, stays where this one did not look, with the versions it was about.
+    """
+    before = json.loads(kept) if kept is not None else {"versions": {}, "sections": []}
+    found = {one["title"]: one for one in before["sections"]}
+    for one in sections:
+        found[one.title] = {**asdict(one), "rows": [[significant(value) for value in row] for row in one.rows]}
+    whole = {"versions": {**before["versions"], **versions}, "sections": list(found.values())}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
 def significant(value: Value) -> Value:

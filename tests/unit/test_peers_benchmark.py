@@ -6,6 +6,7 @@ Nothing is installed here and no time is judged; peers are missing, ours and the
 import json
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -162,6 +163,13 @@ class TestReport:
         }
         assert json.loads(as_json({"cores": 2}, [self.SECTION])) == {"versions": {"cores": 2}, "sections": [section]}
 
+    def test_what_was_not_measured_anew_is_kept(self) -> None:
+        other = replace(self.SECTION, title="Another")
+        before = as_json({"cores": 2, "peer": "1"}, [self.SECTION, other])
+        after = json.loads(as_json({"cores": 4}, [replace(other, rows=(("one", 2.0, 3),))], before))
+        assert after["versions"] == {"cores": 4, "peer": "1"}
+        assert [(one["title"], len(one["rows"])) for one in after["sections"]] == [("Title", 2), ("Another", 1)]
+
     def test_versions_name_all_that_took_part(self) -> None:
         given = command.versions([Ready("casbin", Path("python"), package("casbin")), NOT_INSTALLED["oso"]])
         assert given["casbin"] == package("casbin").partition("==")[2]
@@ -196,6 +204,13 @@ class TestReport:
         assert command.needed({"scan", "thin"}) == set()
         assert command.needed({"cel_cells", "gateways"}) == {"cel", "fastmcp"}
         assert command.needed(set()) == set(names())
+
+    def test_where_there_is_nothing_there_is_nothing_to_keep(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        with pytest.raises(SystemExit):
+            command.main(["--keep", "--json", str(tmp_path / "none.json")])
+        assert "there is nothing to keep" in capsys.readouterr().err
 
     def test_an_unknown_word_is_refused(self, capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit):
