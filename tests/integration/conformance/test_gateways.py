@@ -65,7 +65,9 @@ class TestSoundOnes:
         assert main(["smoke", "--timeout", "60", "--", sys.executable, str(EXAMPLE)]) == 0
         claims, *answers = capsys.readouterr().out.splitlines()
         assert claims.endswith("claims gateway")
-        assert [one.split() for one in answers] == [["start_gateway", "answers"], ["stop_gateway", "answers"]]
+        assert [one.split() for one in answers] == [
+            [one, "answers"] for one in ("reset", "start_gateway", "stop_gateway")
+        ]
 
 
 class TestBrokenOnes:

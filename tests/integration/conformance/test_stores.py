@@ -141,7 +141,7 @@ class TestCommand:
 
     def test_runs_and_smokes(self) -> None:
         for verb, last in (
-            ("run", "mcpizer store:memory conforms: 10 laws of store"),
+            ("run", "mcpizer store:memory conforms: 10 laws of store; 4 declined"),
             ("smoke", f"{'play':20} answers"),
         ):
             done = subprocess.run((*COMMAND, verb, "--", "store:memory"), capture_output=True, text=True, timeout=100)
