@@ -27,6 +27,7 @@ DISABLED: Final = "former"
 NOW_MS: Final = 1_000_000_000
 LIMITS: Final = (None, Limit(1, 600_000), Limit(3, 60_000))
 """None, a strict one and a lax one."""
+LAX: Final = 2
 USAGES: Final[tuple[Usage, ...]] = (
     NotConsulted(),
     UsageUnknown(),
@@ -144,13 +145,16 @@ class Kinds:
         ones: list[Numbers] = [(one,) for one in self.next(())]
         return [(), *ones, *((*policy, other) for policy in ones for other in self.next(policy))]
 
-    def policies(self, stems: Sequence[Numbers], every: int = 1) -> Iterator[Numbers]:
-        """Yield the stems and, for those of two grants, every so many-th policy of three."""
+    def policies(self, stems: Sequence[Numbers], every: int = 1, every_lax: int = 1) -> Iterator[Numbers]:
+        """Yield the stems and, of the policies of three grants that begin with one, one of `every`, or of `every_lax`
+        if a grant has the lax limit."""
         for count, stem in enumerate(stems):
             yield stem
             if len(stem) == 2:
-                for third in self.next(stem)[count % every :: every]:
-                    yield (*stem, third)
+                for place, third in enumerate(self.next(stem), start=-count):
+                    lax = any(SKETCHES[one].limit == LAX for one in (*stem, third))
+                    if place % (every_lax if lax else every) == 0:
+                        yield (*stem, third)
 
     def in_other_words(self, policy: Numbers, count: int) -> Numbers:
         """Return the policy under some renaming: which one, `count` tells."""

@@ -1,7 +1,8 @@
 """Every policy of up to three grants over a small domain: the core decides what the naive model decides.
 
 By default a systematic sample is tried. With `MCPIZER_DEEP=1` all of them are, in shards that processes share, and the
-run says how many decisions that were. Where an account is disabled, all of up to two grants are, and a sample of three.
+run says how many decisions that were: all of up to two grants, and all of three that are under no limit or under the
+strict one. Of three grants one of which is under the lax limit, or where an account is disabled, a sample is tried.
 """
 
 import gc
@@ -47,9 +48,11 @@ SHARDS: Final = 32 if DEEP else 2
 STEMS: Final = 1 if DEEP else 24
 """Of so many policies of two grants one is tried, with its continuations."""
 THIRDS: Final = 1 if DEEP else 60
-"""Of so many continuations one is tried, while all accounts are in order."""
-THIRDS_WITH_A_DISABLED_ACCOUNT: Final = 8 if DEEP else 120
-"""Where one is not, of so many: it plays no part in who matches, and all policies of two grants are tried."""
+"""Of so many continuations one is tried, while all accounts are in order and no limit is lax."""
+THIRDS_WITH_A_LAX_LIMIT: Final = 8 if DEEP else 60
+"""Where one is lax, of so many: of two limits one is the stricter, and all policies of two grants are tried."""
+THIRDS_WITH_A_DISABLED_ACCOUNT: Final = 32 if DEEP else 120
+"""Where an account is not in order, of so many: it plays no part in who matches."""
 SELDOM: Final = 1_000 if DEEP else 100
 """Of so many policies one is tried in ways that take longer."""
 
@@ -66,7 +69,8 @@ def cases(shard: int) -> Iterator[Case]:
     count = 0
     for disabled in (True, False):  # the fewer first
         stems = kinds(disabled).stems()[shard :: SHARDS * STEMS]
-        for policy in kinds(disabled).policies(stems, THIRDS_WITH_A_DISABLED_ACCOUNT if disabled else THIRDS):
+        every = [THIRDS_WITH_A_DISABLED_ACCOUNT] * 2 if disabled else [THIRDS, THIRDS_WITH_A_LAX_LIMIT]
+        for policy in kinds(disabled).policies(stems, *every):
             if disabled and not any(SKETCHES[one].account for one in policy):
                 continue  # nobody uses the account that is disabled: the same as when it is not
             worded = kinds(disabled).in_other_words(policy, count)
