@@ -213,7 +213,8 @@ def protocol() -> str:
         "and is told when it ends or answers wrongly. `mcpizer-conformance copy DIR` writes this as JSON Schema.\n",
         "## Messages\n",
         "The suite says `hello`, `call`, `reset` and `bye`; these answer the first three, and nothing answers `bye`.\n"
-        "`seq` is echoed as it came. What is declined is not done at all; what failed is errored.\n",
+        "`seq` is echoed as it came. What is declined is not done at all; what failed is errored. No key stands twice\n"
+        "in an object, at any depth: languages differ in which of the values they take, so such a line is no answer.\n",
         "```text",
         *(f"{name.removesuffix('-answer'):7} {said(SHAPES[name])}" for name in ("hello-answer", "call-answer")),
         f"reset   {said(SHAPES['reset-answer'])}",

@@ -81,7 +81,7 @@ def _inverse() -> list[Law]:
             "INV-2", "projection", _spread(projection.unknown_whatever_it_resembles), samples.resembled, 0.8,
             "compile_policy lookup admit",
         ),
-        _law("INV-3", "inverse", projection.means_one_or_is_ambiguous, samples.worlds(), 0.19, "lookup"),
+        _law("INV-3", "inverse", projection.means_one_or_is_ambiguous, samples.spellings, 0.19, "lookup"),
         _law("INV-3", "inverse", _spread(projection.order_never_changes_meaning), samples.shuffled, 0.27, "lookup"),
     ]  # fmt: skip
 
@@ -105,8 +105,8 @@ def _projection() -> list[Law]:
         law("PROJ-5", projection.unseen_tools_change_nothing, 0.09, both),
         law("PROJ-5", projection.others_grants_change_nothing, 0.027, both),
         law("PROJ-5", _spread(projection.one_gate_serves_all), 0.1, both, samples.crowded),
-        law("PROJ-6", _spread(projection.same_set_same_list), 0.05, f"{shown} catalog_of", samples.shuffled),
-        law("PROJ-6", projection.catalog_keeps_every_tool, 0.26, "catalog_of"),
+        law("PROJ-6", _spread(projection.same_set_same_list), 0.05, f"{shown} catalog_of", samples.shuffled_spellings),
+        law("PROJ-6", projection.catalog_keeps_every_tool, 0.26, "catalog_of", samples.spellings),
     ]
 
 
@@ -179,7 +179,7 @@ def _lifecycle() -> list[Law]:
 
     return [
         law("1", lifecycle.rejected_changes_nothing, 0.5),
-        law("2", lifecycle.accepted_adds_no_conflict, 0.2),
+        law("2", lifecycle.accepted_adds_no_conflict, 0.2, "", samples.widened),
         law("2", lifecycle.audit_finds_the_conflicts, 0.08, "audit"),
         law("3", lifecycle.same_refresh_twice, 0.05),
         law("4", lifecycle.new_names_are_checked, 0.2),

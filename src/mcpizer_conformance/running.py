@@ -34,9 +34,9 @@ def run(
         if missing:
             yield Result(law.id, law.clause, Verdict.UNTESTABLE, f"it does not answer {', '.join(missing)}")
             continue
-        implementation.reset()
+        failed = implementation.forget()
         result = law.check(implementation.subject, examples=examples, seed=seed)
-        yield told(law, implementation, result)
+        yield told(law, implementation, result).after(failed)
 
 
 def told(law: Law, implementation: Implementation, result: Result) -> Result:
@@ -46,10 +46,10 @@ def told(law: Law, implementation: Implementation, result: Result) -> Result:
         return result
     if clauses()[law.clause].keyword is Keyword.SHOULD:
         result = replace(result, verdict=Verdict.ADVISED)
-    implementation.reset()
+    failed = implementation.forget()
     calls = transcript(law, implementation.answerer, cases.restored(found.case))
     whole = Counterexample(found.case, calls, found.note)
-    return replace(result, counterexample=whole, alike=alike(law, calls))
+    return replace(result, counterexample=whole, alike=alike(law, calls)).after(failed)
 
 
 def transcript(law: Law, answerer: Answerer, case: Any) -> tuple[Call, ...]:

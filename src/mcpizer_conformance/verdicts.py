@@ -6,9 +6,9 @@ This module does not know how a verdict is reached, nor how it is shown.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Final, final
+from typing import Any, Final, Self, final
 
 
 class Verdict(StrEnum):
@@ -23,7 +23,7 @@ class Verdict(StrEnum):
     DECLINED = "declined"
     """The implementation declined some cases, and kept the law in all others."""
     VACUOUS = "vacuous"
-    """Too few cases met what the law presupposes, so that nothing is shown: a fault of the suite."""
+    """Too few cases met what the law presupposes, so that nothing is shown: not charged to the implementation."""
     UNTESTABLE = "untestable"
     """The implementation does not answer what the law asks, though it claims the profile."""
     ERRORED = "errored"
@@ -88,3 +88,11 @@ class Result:
     counterexample: Counterexample | None = None
     alike: tuple[str, ...] = field(default=())
     """Specimens that answer the calls of the counterexample in the same way."""
+
+    def after(self, failed: str) -> Self:
+        """Return it as it is after a `reset` that failed so, if one did: as with a case that was lost."""
+        if not failed:
+            return self
+        verdict = worst((self.verdict, Verdict.ERRORED))
+        why = self.why if verdict is Verdict.VIOLATES else failed
+        return replace(self, verdict=verdict, why=why, lost=self.lost + 1)

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from mcpizer_conformance.laws import projection
 from mcpizer_conformance.laws.checking import holds, refutes
 from mcpizer_conformance.laws.subject import Subject
+from mcpizer_conformance.specimens import SPECIMENS
+from mcpizer_conformance.strategies.samples import spellings
 from mcpizer_conformance.strategies.texts import names
 from mcpizer_conformance.strategies.worlds import World, worlds
 from mcpizer_core import AmbiguousName, Catalog, Found, Principal, Tool, UnknownName, catalog_of, lookup
@@ -113,7 +115,7 @@ class TestI2:
 class TestI3:
     """I3 · For one principal a name means one tool or is ambiguous; order never changes which."""
 
-    @holds(any_world, floor=0.19)
+    @holds(spellings, floor=0.19)
     def test_several_tools_of_a_name_are_all_named_and_none_is_picked(self, world: World) -> bool:
         return projection.means_one_or_is_ambiguous(CORE, world)
 
@@ -124,6 +126,10 @@ class TestI3:
     @refutes(any_world)
     def test_catches_the_first_of_several(self, world: World) -> None:
         projection.means_one_or_is_ambiguous(picking(0), world)
+
+    @refutes(spellings, within=200)
+    def test_catches_candidates_by_utf_16_units(self, world: World) -> None:
+        projection.means_one_or_is_ambiguous(SPECIMENS["names-candidates-by-utf-16-units"].make(), world)
 
     @refutes(any_world)
     def test_catches_a_list_of_two_candidates_at_most(self, world: World) -> None:

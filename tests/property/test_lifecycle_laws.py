@@ -5,6 +5,7 @@ from mcpizer_conformance.laws.checking import holds, refutes
 from mcpizer_conformance.laws.subject import Subject
 from mcpizer_conformance.specimens import SPECIMENS
 from mcpizer_conformance.strategies.histories import SCHEMES, History, histories
+from mcpizer_conformance.strategies.samples import widened
 from mcpizer_core import QUALIFIED, ConflictRule
 
 CORE = Subject()
@@ -46,6 +47,10 @@ class TestL2:
     @refutes(any_history)
     def test_catches_names_that_are_not_checked(self, history: History) -> None:
         lifecycle.accepted_adds_no_conflict(specimen("names-unchecked"), history)
+
+    @refutes(widened, within=50)
+    def test_catches_a_scope_that_is_widened_over_a_kept_alias(self, history: History) -> None:
+        lifecycle.accepted_adds_no_conflict(specimen("aliases-uncompared-by-scopes"), history)
 
     @refutes(any_history)
     def test_catches_an_audit_that_finds_nothing(self, history: History) -> None:

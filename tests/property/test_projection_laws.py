@@ -8,6 +8,8 @@ from mcpizer_conformance.laws import projection
 from mcpizer_conformance.laws.checking import holds, refutes
 from mcpizer_conformance.laws.projection import mapped
 from mcpizer_conformance.laws.subject import NOT_CONSULTED, Subject
+from mcpizer_conformance.specimens import SPECIMENS
+from mcpizer_conformance.strategies.samples import shuffled_spellings, spellings
 from mcpizer_conformance.strategies.worlds import World, principals_for, worlds
 from mcpizer_core import (
     Admitted,
@@ -246,11 +248,11 @@ class TestP5:
 class TestP6:
     """P6 · The same set of tools in gives the same list out, in a canonical order."""
 
-    @holds(shuffled, floor=0.05)
+    @holds(shuffled_spellings, floor=0.05)
     def test_the_same_set_gives_the_same_list(self, both: tuple[World, list[Tool]]) -> bool:
         return projection.same_set_same_list(CORE, *both)
 
-    @holds(any_world, floor=0.26)
+    @holds(spellings, floor=0.26)
     def test_a_catalog_keeps_every_tool(self, world: World) -> bool:
         return projection.catalog_keeps_every_tool(CORE, world)
 
@@ -267,6 +269,14 @@ class TestP6:
             return replace(shown, tools=tuple(sorted(shown.tools, key=lambda one: arrived.index(one.tool))))
 
         projection.same_set_same_list(replace(CORE, catalog_of=kept, visible=in_order), *both)
+
+    @refutes(shuffled_spellings, within=200)
+    def test_catches_lists_by_utf_16_units(self, both: tuple[World, list[Tool]]) -> None:
+        projection.same_set_same_list(SPECIMENS["lists-by-utf-16-units"].make(), *both)
+
+    @refutes(spellings, within=200)
+    def test_catches_catalogs_by_utf_16_units(self, world: World) -> None:
+        projection.catalog_keeps_every_tool(SPECIMENS["shows-catalogs-by-utf-16-units"].make(), world)
 
     @refutes(any_world)
     def test_catches_a_catalog_that_keeps_one_tool_per_name(self, world: World) -> None:

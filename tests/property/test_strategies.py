@@ -10,13 +10,16 @@ from mcpizer_conformance.laws.access import policy_of
 from mcpizer_conformance.laws.checking import caught, holds, reaches, refutes
 from mcpizer_conformance.laws.matching import covering_grants, strictness
 from mcpizer_conformance.laws.naming import fits_grammar
-from mcpizer_conformance.laws.projection import candidates, in_scope, mapped, names_of, outcomes
+from mcpizer_conformance.laws.projection import candidates, in_scope, mapped, names_of, outcomes, shown
 from mcpizer_conformance.laws.subject import Subject
+from mcpizer_conformance.specimens.catalogs import units
 from mcpizer_conformance.strategies.faults import FAULTS, Spoiled, spoiled_declarations
 from mcpizer_conformance.strategies.identities import STRANGER, UNDECLARED, claims, issuers, principals, scopes
 from mcpizer_conformance.strategies.policies import NOW_MS, declarations, limits, sound_declarations, usages
+from mcpizer_conformance.strategies.samples import spellings
 from mcpizer_conformance.strategies.texts import (
     NOT_UPSTREAM_IDS,
+    OUT_OF_STEP,
     TOOL_NAMES,
     UPSTREAM_IDS,
     id_candidates,
@@ -25,7 +28,7 @@ from mcpizer_conformance.strategies.texts import (
     tool_names,
     upstream_ids,
 )
-from mcpizer_conformance.strategies.worlds import World, questions, worlds
+from mcpizer_conformance.strategies.worlds import World, questions, respelled, worlds
 from mcpizer_core import (
     Admitted,
     AmbiguousName,
@@ -48,6 +51,10 @@ CORE = Subject()
 
 def outcome(kind: type) -> Callable[[World], bool]:
     return lambda world: any(isinstance(one, kind) for one in outcomes(CORE, world, names_of(world)))
+
+
+def by_units(texts: list[str]) -> bool:
+    return texts == sorted(texts, key=units)
 
 
 def texts_of(principal: Any) -> list[Any]:
@@ -133,6 +140,18 @@ SITUATIONS: dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], bool]]] = {
             for name in names_of(world)
         ),
     ),
+    "names in another order by UTF-16 units": (
+        spellings,
+        lambda world: not by_units(names_of(world)),
+    ),
+    "listed names in another order by UTF-16 units": (
+        spellings,
+        lambda world: not by_units([one.tool.exposed for one in shown(CORE, world).tools]),
+    ),
+    "candidates in another order by UTF-16 units": (
+        spellings,
+        lambda world: not all(by_units([one.key for one in candidates(world, name)]) for name in names_of(world)),
+    ),
     "one tool twice": (worlds(), lambda world: len(set(world.tools)) < len(world.tools)),
     "an admitted call": (worlds(), outcome(Admitted)),
     "a refused call": (worlds(), outcome(Refused)),
@@ -178,6 +197,16 @@ class TestPools:
     def test_no_text_is_there_twice(self) -> None:
         for pool in (TOOL_NAMES, UPSTREAM_IDS, NOT_UPSTREAM_IDS):
             assert len(set(pool)) == len(pool)
+
+    def test_what_is_out_of_step_is_ordered_otherwise_by_utf_16_units(self) -> None:
+        assert sorted(OUT_OF_STEP) == list(OUT_OF_STEP) == sorted(OUT_OF_STEP, key=units)[::-1]
+
+    @holds(worlds(), floor=0.3)
+    def test_respelling_makes_no_two_names_one(self, world: World) -> bool:
+        other = respelled(world)
+        assert len(names_of(other)) == len(names_of(world))
+        assert len(set(other.tools)) == len(set(world.tools))
+        return len(names_of(world)) < len(set(world.tools))
 
 
 class TestSoundness:

@@ -15,7 +15,7 @@ class Exit(IntEnum):
     NOT_STARTED = 3
     """The implementation could not be started, or did not answer hello."""
     SUITE_FAULT = 4
-    """The suite itself is wrong; this says nothing about the implementation."""
+    """The suite itself is wrong, or has nothing against the implementation but laws that showed nothing."""
     STALE = 5
     """A stored failure does not fail any more."""
 

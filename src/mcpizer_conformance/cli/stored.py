@@ -55,16 +55,17 @@ def vectors_of(profiles: Sequence[str], ids: Sequence[str] | None) -> list[Vecto
 def replay(asked: argparse.Namespace, implementation: Implementation) -> Exit:
     """Try every breach of a record again; with `--known`, each must still be one."""
     tries = _tries(record(asked.record), implementation, asked.record)
-    verdicts = []
+    verdicts, some_stale = list[Verdict](), False
     for id, (verdict, why) in tries:
         stale = asked.known and verdict is Verdict.CONFORMS
+        some_stale = some_stale or stale
         if asked.known and verdict is Verdict.VIOLATES:
             verdict = Verdict.KNOWN_FAILURE
-        verdicts.append(Verdict.VACUOUS if stale else verdict)
+        verdicts.append(verdict)
         print(one_line(f"{'stale' if stale else verdict.value:13} {id}" + (f": {why}" if why else "")))
     if not verdicts:
         print(f"{asked.record}: there is no breach in it to try again")
-    if Verdict.VACUOUS in verdicts:
+    if some_stale:
         return Exit.STALE
     bad = Verdict.VIOLATES in verdicts or Verdict.ERRORED in verdicts
     return Exit.VIOLATIONS if bad else Exit.CONFORMS
@@ -86,8 +87,8 @@ def _tries(of: lines.Record, implementation: Implementation, name: str) -> Itera
 
 
 def _asked_again(one: Vector, implementation: Implementation) -> tuple[Verdict, str]:
-    implementation.reset()
-    result = asking.asked(implementation, one)
+    failed = implementation.forget()
+    result = asking.asked(implementation, one).after(failed)
     breach = result.counterexample is not None
     return Verdict.VIOLATES if breach else result.verdict, result.why
 
@@ -95,7 +96,7 @@ def _asked_again(one: Vector, implementation: Implementation) -> tuple[Verdict, 
 def again(law: Law, implementation: Implementation, one: Result) -> tuple[Verdict, str]:
     """Return what a stored case comes to now."""
     assert one.counterexample is not None
-    implementation.reset()
+    failed = implementation.forget()
     try:
         law.holds_for(implementation.subject, cases.restored(one.counterexample.case))
     except AssertionError as error:
@@ -108,7 +109,7 @@ def again(law: Law, implementation: Implementation, one: Result) -> tuple[Verdic
         raise Wrong(
             f"what is stored of {law.id} is no case of that law; make the record again with this suite"
         ) from None
-    return Verdict.CONFORMS, ""
+    return (Verdict.ERRORED, failed) if failed else (Verdict.CONFORMS, "")
 
 
 def copy(asked: argparse.Namespace) -> Exit:
@@ -146,7 +147,14 @@ def summary(asked: argparse.Namespace) -> Exit:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # the documents say so themselves, whatever the terminal speaks
     print(FORMS[asked.format](some), end="")
-    return Exit.CONFORMS if all(one.conforms for one in some) else Exit.VIOLATIONS
+    return ending_of(some)
+
+
+def ending_of(some: Sequence[lines.Record]) -> Exit:
+    """Return how the command ends on these records: what is charged to an implementation comes first."""
+    if all(one.conforms for one in some):
+        return Exit.CONFORMS
+    return Exit.SUITE_FAULT if all(one.conforms or one.unjudged for one in some) else Exit.VIOLATIONS
 
 
 FORMS: Final[Mapping[str, Callable[[Sequence[lines.Record]], str]]] = {

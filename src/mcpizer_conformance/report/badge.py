@@ -41,9 +41,10 @@ def message(record: Record) -> str:
         declined = sum(one.verdict is Verdict.DECLINED for one in record.results)
         whole = f"edition {head.edition}{' vectors' if head.asked == 'vectors' else ''}: {', '.join(head.profiles)}"
         return whole + f" ({declined} declined)" * bool(declined)
-    clauses = {one.clause for one in record.results if one.verdict not in GOOD}
+    fine = GOOD if record.unjudged else GOOD | {Verdict.VACUOUS}
+    clauses = {one.clause for one in record.results if one.verdict not in fine}
     if clauses:
-        return f"{len(clauses)} clause{'s' * (len(clauses) != 1)} not met"
+        return f"{len(clauses)} clause{'s' * (len(clauses) != 1)} not {'shown' if record.unjudged else 'met'}"
     return f"nothing of {', '.join(record.empty)}" if record.empty else "nothing asked"
 
 

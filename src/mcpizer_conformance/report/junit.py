@@ -13,6 +13,7 @@ from xml.etree import ElementTree as Xml
 from mcpizer_conformance.clauses import clauses
 from mcpizer_conformance.report import text
 from mcpizer_conformance.report.lines import Head, Record
+from mcpizer_conformance.report.profiles import profile_of
 from mcpizer_conformance.verdicts import Result, Verdict
 from mcpizer_core import one_line
 
@@ -60,8 +61,7 @@ def _suite(record: Record) -> Xml.Element:
 
 
 def _case(one: Result, head: Head) -> Xml.Element:
-    profile = clauses()[one.clause].profile
-    case = Xml.Element("testcase", {"classname": f"{profile}.{one.clause}", "name": one_line(one.law)})
+    case = Xml.Element("testcase", {"classname": f"{profile_of(one)}.{one.clause}", "name": one_line(one.law)})
     kind, told = KINDS.get(one.verdict), ""
     if one.counterexample is not None:
         told = text.breach(one, head)

@@ -13,6 +13,7 @@ from typing import Any, Final, final
 
 from mcpizer_conformance import cases
 from mcpizer_conformance.clauses import CURRENT, clauses
+from mcpizer_conformance.report.profiles import profile_of
 from mcpizer_conformance.verdicts import GOOD, Call, Counterexample, Result, Verdict, worst
 from mcpizer_conformance.version import own_version
 from mcpizer_conformance.wire.messages import PROTOCOL, Identity
@@ -57,11 +58,23 @@ class Record:
         return bool(self.results) and all(one.verdict in GOOD for one in self.results) and not self.empty
 
     @property
+    def unjudged(self) -> bool:
+        """All that keeps it from conforming is that laws were vacuous, which is not charged to the implementation."""
+        return {one.verdict for one in self.results} - GOOD == {Verdict.VACUOUS} and not self.empty
+
+    @property
+    def standing(self) -> str:
+        """What is said of the implementation as a whole, as a verb."""
+        if self.unjudged:
+            return "is not shown to conform"
+        return "conforms" if self.conforms else "does not conform"
+
+    @property
     def empty(self) -> tuple[str, ...]:
         """The profiles of which everything that was asked was declined: they are claimed, and nothing is shown."""
         found: dict[str, set[Verdict]] = {}
         for one in self.results:
-            found.setdefault(clauses()[one.clause].profile, set()).add(one.verdict)
+            found.setdefault(profile_of(one), set()).add(one.verdict)
         return tuple(one for one in self.head.profiles if found.get(one) == {Verdict.DECLINED})
 
 

@@ -17,6 +17,7 @@ from typing import Final
 from mcpizer_conformance.clauses import Clause, clauses
 from mcpizer_conformance.report import text
 from mcpizer_conformance.report.lines import Record
+from mcpizer_conformance.report.profiles import profile_of
 from mcpizer_conformance.verdicts import Result, Verdict, worst
 from mcpizer_core import one_line
 
@@ -82,38 +83,45 @@ def _legend() -> str:
 
 
 def _table(records: Sequence[Record]) -> str:
-    asked = {one.clause for record in records for one in record.results}
-    rows = [one for one in clauses().values() if one.id in asked]
+    asked = {(profile_of(one), one.clause) for record in records for one in record.results}
+    profiles = dict.fromkeys(one.profile for one in clauses().values())
+    rows = {profile: [one for one in clauses().values() if (profile, one.id) in asked] for profile in profiles}
     groups = "".join(
         f'<tbody>\n<tr><th scope="rowgroup" colspan="{len(records) + 1}">{profile}</th></tr>\n'
-        f"{''.join(_row(one, records) for one in rows if one.profile == profile)}</tbody>\n"
-        for profile in dict.fromkeys(one.profile for one in rows)
+        f"{''.join(_row(one, profile, records) for one in some)}</tbody>\n"
+        for profile, some in rows.items()
+        if some
     )
+    many = len({clause for _, clause in asked})
     return (
         '<div class="scroll" role="region" aria-label="Clauses and implementations" tabindex="0">\n<table>\n'
-        f"<caption>{len(rows)} clauses, {len(records)} implementation{'s' * (len(records) != 1)}</caption>\n"
+        f"<caption>{_counted(many, 'clause')}, {_counted(len(records), 'implementation')}</caption>\n"
         f'<thead><tr><th scope="col">Clause</th>{"".join(map(_head, records))}</tr></thead>\n{groups}</table>\n</div>'
     )
 
 
+def _counted(many: int, what: str) -> str:
+    return f"{many} {what}{'s' * (many != 1)}"
+
+
 def _head(record: Record) -> str:
-    who, verdict = record.head.identity, "conforms" if record.conforms else "does not conform"
+    who = record.head.identity
     return (
         f'<th scope="col"><span>{_text(who.name)}</span> <small>{_text(who.version)}, {_text(who.language)}; edition '
-        f"{_text(record.head.edition)}, {record.head.asked}</small> <small>{verdict}</small></th>"
+        f"{_text(record.head.edition)}, {record.head.asked}</small> <small>{record.standing}</small></th>"
     )
 
 
-def _row(clause: Clause, records: Sequence[Record]) -> str:
-    cells = "".join(f"<td>{_cell(clause, record, number)}</td>" for number, record in enumerate(records))
+def _row(clause: Clause, profile: str, records: Sequence[Record]) -> str:
+    cells = "".join(f"<td>{_cell(clause, profile, record, number)}</td>" for number, record in enumerate(records))
     return (
         f'<tr><th scope="row"><code>{clause.id}</code> <small>{clause.keyword.value}: {_text(clause.sentence)}</small>'
         f"</th>{cells}</tr>\n"
     )
 
 
-def _cell(clause: Clause, record: Record, number: int) -> str:
-    some = [one for one in record.results if one.clause == clause.id]
+def _cell(clause: Clause, profile: str, record: Record, number: int) -> str:
+    some = [one for one in record.results if one.clause == clause.id and profile_of(one) == profile]
     if not some:
         return "<small>not asked</small>"
     verdict = worst(one.verdict for one in some)

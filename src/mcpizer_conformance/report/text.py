@@ -91,7 +91,7 @@ def closing(record: Record) -> str:
     many = len(record.results)
     whole = f"{many} {head.asked if many != 1 else head.asked.removesuffix('s')} of {', '.join(head.profiles)}"
     whole += f"; {told}" * bool(told) + f"; nothing of {', '.join(record.empty)}" * bool(record.empty)
-    return f"{one_line(head.identity.name)} {'conforms' if record.conforms else 'does not conform'}: {whole}"
+    return f"{one_line(head.identity.name)} {record.standing}: {whole}"
 
 
 def whole(record: Record) -> str:

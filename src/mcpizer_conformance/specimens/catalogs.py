@@ -3,8 +3,8 @@
 This module does not know policies.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mcpizer_conformance.laws.subject import Meaning
@@ -17,12 +17,14 @@ from mcpizer_core import (
     Public,
     Tool,
     UnknownName,
+    bind,
     catalog_of,
     lookup,
     sees,
 )
 
 Choose = Callable[[Sequence[Tool], str], Tool | None]
+Order = Callable[[Sequence[Tool]], Iterable[Tool]]
 
 
 def choosing(choose: Choose) -> Functions:
@@ -55,6 +57,51 @@ def picking(pick: Callable[[AmbiguousName], Tool]) -> Functions:
     def looked_up(catalog: Catalog, name: str, principal: Principal) -> Meaning:
         meant = lookup(catalog, name, principal)
         return Found(pick(meant)) if isinstance(meant, AmbiguousName) else meant
+
+    return {"lookup": looked_up}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A catalog that shows its tools in another order than they have in it."""
+
+    catalog: Catalog
+    tools: tuple[Tool, ...]
+
+
+def showing(order: Order) -> Functions:
+    """Show catalogs in another order, and look up and bind as if nothing were."""
+
+    def shown(tools: list[Tool]) -> Shown:
+        catalog = catalog_of(tools)
+        return Shown(catalog, tuple(order(catalog.tools)))
+
+    def right(catalog: Catalog | Shown) -> Catalog:
+        return catalog.catalog if isinstance(catalog, Shown) else catalog
+
+    return {
+        "catalog_of": shown,
+        "lookup": lambda catalog, name, principal: lookup(right(catalog), name, principal),
+        "bind": lambda policy, catalog: bind(policy, right(catalog)),
+    }
+
+
+def units(text: str) -> bytes:
+    """Return the UTF-16 code units of a text: what the plain sorting of JavaScript and Java compares."""
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def place_by_units(tool: Tool) -> tuple[bytes, bytes]:
+    """Return by what such a sorting orders a tool."""
+    return units(tool.exposed), units(tool.key)
+
+
+def names_candidates_by_units() -> Functions:
+    def looked_up(catalog: Catalog, name: str, principal: Principal) -> Meaning:
+        meant = lookup(catalog, name, principal)
+        if isinstance(meant, AmbiguousName):
+            return AmbiguousName(name, tuple(sorted(meant.candidates, key=place_by_units)))
+        return meant
 
     return {"lookup": looked_up}
 
@@ -166,11 +213,19 @@ ALL: Final = (
     ),
     Specimen("ranks-scopes-silently", "INV-3", "What is narrower wins, without a word.", lambda: picking(_by_rank)),
     Specimen("names-two-candidates", "INV-3", "Of three candidates two are named.", names_two_candidates),
+    Specimen(
+        "names-candidates-by-utf-16-units", "INV-3", "Candidates stand as JavaScript and Java sort their keys.",
+        names_candidates_by_units,
+    ),
     Specimen("last-writer-wins", "INV-3", "A tool takes the place of another of its name.", last_writer_wins),
     Specimen("first-writer-wins", "INV-3", "A tool that comes later is dropped.", first_writer_wins),
     Specimen("qualifies-only-on-a-clash", "NAME-3", "A name has a prefix if it needs one.", qualifies_only_on_a_clash),
     Specimen("numbers-what-clashes", "NAME-3", "The second of two gets a number.", numbers_what_clashes),
     Specimen("hides-what-clashes", "PROJ-6", "Tools that share a name are left out.", hides_what_clashes),
     Specimen("cuts-catalogs", "PROJ-6", "What does not fit on the first page is lost.", cuts_catalogs),
+    Specimen(
+        "shows-catalogs-by-utf-16-units", "PROJ-6", "A catalog stands as JavaScript and Java sort its names.",
+        lambda: showing(lambda tools: sorted(tools, key=place_by_units)),
+    ),
 )  # fmt: skip
 """Specimens of the inverse."""

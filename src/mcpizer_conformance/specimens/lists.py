@@ -8,6 +8,7 @@ from typing import Final
 
 from mcpizer_conformance.laws.projection import mapped
 from mcpizer_conformance.laws.subject import NOT_CONSULTED
+from mcpizer_conformance.specimens.catalogs import place_by_units, units
 from mcpizer_conformance.specimens.specimen import Functions, Specimen
 from mcpizer_core import (
     Admitted,
@@ -184,6 +185,15 @@ def lists_by_tool_name() -> Functions:
     return {"visible": by_name}
 
 
+def lists_by_units() -> Functions:
+    def by_units(gate: Gate, principal: Principal) -> Projection:
+        shown = visible(gate, principal)
+        tools = sorted(shown.tools, key=lambda one: place_by_units(one.tool))
+        return replace(shown, tools=tuple(tools), withheld=tuple(sorted(shown.withheld, key=units)))
+
+    return {"visible": by_units}
+
+
 ALL: Final = (
     Specimen("filters-the-list-only", "PROJ-1", "What is left out of the list can be called.", filters_the_list_only),
     Specimen("lists-everything", "PROJ-1", "Everything is listed, and refused later.", lists_everything),
@@ -207,5 +217,8 @@ ALL: Final = (
     ),
     Specimen("lists-in-order-of-arrival", "PROJ-6", "The list has the order of the start.", lists_in_order_of_arrival),
     Specimen("lists-by-tool-name", "PROJ-6", "The list has an order of its own.", lists_by_tool_name),
+    Specimen(
+        "lists-by-utf-16-units", "PROJ-6", "The list stands as JavaScript and Java sort its names.", lists_by_units
+    ),
 )  # fmt: skip
 """Specimens of projection."""

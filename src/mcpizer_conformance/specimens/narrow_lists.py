@@ -6,11 +6,12 @@ This module does not know why a decision comes out as it does.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mcpizer_conformance.laws.projection import mapped
 from mcpizer_conformance.laws.subject import NOT_CONSULTED, Admit, Meaning
+from mcpizer_conformance.specimens.catalogs import showing
 from mcpizer_conformance.specimens.specimen import Functions, Specimen
 from mcpizer_core import (
     Admitted,
@@ -88,28 +89,6 @@ def finds_the_last_one_later() -> Functions:
         return UnknownName(name) if late else meant
 
     return {"catalog_of": kept, "lookup": looked_up}
-
-
-@dataclass(frozen=True)
-class Backwards:
-    """A catalog that shows its tools from the end."""
-
-    catalog: Catalog
-
-    @property
-    def tools(self) -> tuple[Tool, ...]:
-        return self.catalog.tools[::-1]
-
-
-def shows_catalogs_backwards() -> Functions:
-    def right(catalog: Catalog | Backwards) -> Catalog:
-        return catalog.catalog if isinstance(catalog, Backwards) else catalog
-
-    return {
-        "catalog_of": lambda tools: Backwards(catalog_of(tools)),
-        "lookup": lambda catalog, name, principal: lookup(right(catalog), name, principal),
-        "bind": lambda policy, catalog: bind(policy, right(catalog)),
-    }
 
 
 def in_step(spoiled: Admit) -> Functions:
@@ -199,7 +178,8 @@ ALL: Final = (
     _list("less-of-large-policies", "PROJ-5", "Grants to others take tools away.", _less_of_large_policies),
     Specimen("renames-in-a-crowd", "NAME-3", "Among many a name gets longer.", renames_in_a_crowd),
     Specimen("finds-the-last-one-later", "INV-3", "What came last is not found yet.", finds_the_last_one_later),
-    Specimen("shows-catalogs-backwards", "PROJ-6", "A catalog has an order of its own.", shows_catalogs_backwards),
+    Specimen("shows-catalogs-backwards", "PROJ-6", "A catalog has an order of its own.",
+             lambda: showing(reversed)),
     Specimen("counts-repeated-tools", "PROJ-6", "Tools that come twice fill a page.", counts_repeated_tools),
 )  # fmt: skip
 """Narrow specimens of naming, the inverse and projection."""

@@ -256,3 +256,23 @@ def histories(
     ]
     last = draw(endings()) if often(draw, 4) else ()
     return History(start, (*first, *some, *last))
+
+
+@st.composite
+def widenings(draw: st.DrawFn) -> History:
+    """Two of one id whom nobody sees both of, an alias of one that the other has for a name, its tool mostly gone, and
+    a scope that is changed at last."""
+    start = restore((), rule=pick(draw, tuple(ConflictRule)), scheme=pick(draw, SCHEMES))
+    one, other = pick(draw, (KEYS[:2], KEYS[1::-1]))
+    tool, name = pick(draw, TOOLS), pick(draw, TOOLS)
+    offered = (Offer(tool, "1", "p"),)
+    scope = pick(draw, SCOPES)
+    changes: tuple[Event, ...] = ChangeScope(one, scope), ChangeScope(other, scope), ChangeToolScope(one, tool, scope)
+    some: tuple[Event, ...] = (
+        Register(one, IDS[0], SCOPES[3], offered),
+        Register(other, IDS[0], SCOPES[4], (Offer(name, "1", "p"),)),
+        SetAlias(one, tool, name),
+        Refresh(one, pick(draw, ((), (), offered))),
+        pick(draw, changes),
+    )
+    return History(start, tuple(map(Step, some)))

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from mcpizer_conformance.strategies.histories import History, histories
+from mcpizer_conformance.strategies.histories import History, histories, widenings
 from mcpizer_conformance.strategies.identities import ATTRIBUTES, ISSUERS, UNDECLARED
 from mcpizer_conformance.strategies.policies import (
     CAPABILITIES,
@@ -28,6 +28,7 @@ from mcpizer_conformance.strategies.worlds import (
     principals_for,
     questions,
     reordered,
+    respelled,
     worlds,
 )
 from mcpizer_core import (
@@ -78,9 +79,12 @@ __all__ = [
     "revised_twice",
     "revisions",
     "several_questions",
+    "shuffled_spellings",
+    "spellings",
     "shuffled",
     "strict",
     "watched",
+    "widened",
     "with_another_name",
     "worlds",
 ]
@@ -137,6 +141,8 @@ crowded: Final = worlds().flatmap(
     lambda world: st.tuples(st.just(world), st.lists(_callers(world), min_size=1, max_size=4))
 )
 shuffled: Final = worlds().flatmap(lambda world: st.tuples(st.just(world), st.permutations(world.tools)))
+spellings: Final = st.tuples(worlds(), st.booleans()).map(lambda both: respelled(both[0]) if both[1] else both[0])
+shuffled_spellings: Final = spellings.flatmap(lambda world: st.tuples(st.just(world), st.permutations(world.tools)))
 named: Final = worlds().flatmap(
     lambda one: st.tuples(st.just(one), st.sampled_from(sorted({tool.exposed for tool in one.tools})))
 )
@@ -215,6 +221,7 @@ def _mostly_carried(some: st.SearchStrategy[History]) -> st.SearchStrategy[Histo
 
 _ONE_VIEW: Final = (ConflictRule.SHARED_VIEWER,)
 any_history: Final = _mostly_carried(histories())
+widened: Final = any_history | widenings()
 of_viewers: Final = _mostly_carried(histories(rules=_ONE_VIEW, doubled=False))
 strict: Final = _mostly_carried(histories(rules=_ONE_VIEW, schemes=(QUALIFIED,), doubled=False, least=4))
 

@@ -109,6 +109,9 @@ NOT_UPSTREAM_IDS: Final = (
 )
 """Texts that are no upstream id, each of which some pattern takes for one."""
 
+OUT_OF_STEP: Final = ("\uff03", "\U0001f50e")
+"""A character below U+FFFF and one beyond it: the first comes first by code points, and last by UTF-16 units."""
+
 _ANY: Final = st.characters()
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
 

@@ -5,7 +5,7 @@ Tools, catalogs and the tie between a principal and the grants of a declaration 
 This module does not know what is listed or admitted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, final
@@ -31,6 +31,7 @@ from mcpizer_conformance.strategies.policies import (
     declarations,
     usages,
 )
+from mcpizer_conformance.strategies.texts import OUT_OF_STEP
 from mcpizer_core import Declaration, Grant, Principal, Public, Scope, Selector, Tool, ToolMapping, Usage
 
 
@@ -140,6 +141,18 @@ def worlds(draw: st.DrawFn) -> World:
     limits = [grant.limit for grant in declaration.grants if grant.limit is not None]
     usage = draw(usages(pick(draw, limits) if limits else None))
     return World(declaration, tuple(draw(tool_lists(declaration.tools))), principal, usage)
+
+
+def respelled(world: World) -> World:
+    """The world with names and keys whose order by code points is not that by UTF-16 units; what was one stays one."""
+    exposed, keys = (_marked(some) for some in zip(*((one.exposed, one.key) for one in world.tools), strict=True))
+    tools = (replace(one, exposed=exposed[one.exposed], key=keys[one.key]) for one in world.tools)
+    return replace(world, tools=tuple(tools))
+
+
+def _marked(texts: Iterable[str]) -> dict[str, str]:
+    """Each text with a character before it, by turns one of the two that are out of step."""
+    return {text: f"{OUT_OF_STEP[place % 2]}{text}" for place, text in enumerate(sorted(set(texts)))}
 
 
 def reordered(declaration: Declaration) -> st.SearchStrategy[Declaration]:

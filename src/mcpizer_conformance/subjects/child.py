@@ -19,7 +19,7 @@ from shlex import quote
 from types import TracebackType
 from typing import IO, Any, Final, Self, final
 
-from mcpizer_conformance.subjects.answers import Lost
+from mcpizer_conformance.subjects.answers import Declined, Lost, Unanswered
 from mcpizer_conformance.wire.messages import PROTOCOL, Identity, answered, greeted, line, parsed
 
 LONGEST_LINE: Final = 64 * 1024 * 1024
@@ -73,11 +73,17 @@ class Child:
         return self._exchanged(request, seq)
 
     def reset(self) -> None:
-        """Ask the implementation to forget what it was asked."""
+        """Ask the implementation to forget what it was asked; one that does not is ended, and so has forgotten it."""
         self._seq += 1
         seq = str(self._seq)
-        if self._exchanged(line({"type": "reset", "seq": seq}), seq) is not None:
-            raise Lost("the output that answers reset is not null")
+        try:
+            output = self._exchanged(line({"type": "reset", "seq": seq}), seq)
+        except Unanswered as error:
+            self._end()
+            raise Lost(f"reset: {'declined: ' * isinstance(error, Declined)}{error}") from None
+        if output is not None:
+            self._end()
+            raise Lost("reset: the output that answers it is not null")
 
     def close(self) -> None:
         """Say `bye` and see that the process ends."""

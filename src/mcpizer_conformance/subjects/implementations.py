@@ -4,7 +4,7 @@ This module does not know laws.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -33,12 +33,23 @@ def _nothing() -> None:
 @final
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """Somebody to ask: as functions on values of the core, and as plain calls."""
+    """Somebody to ask: as functions on values of the core, and as plain calls.
+
+    `reset` raises Lost if it is not answered as it is to be; what is asked next has a fresh process then.
+    """
 
     identity: Identity
     subject: Subject
     answerer: Answerer
     reset: Callable[[], None] = _nothing
+
+    def forget(self) -> str:
+        """See that what is asked next has nothing to do with what was asked before; return how that failed."""
+        try:
+            self.reset()
+        except Lost as error:
+            return str(error)
+        return ""
 
 
 def in_process(name: str, subject: Subject) -> Implementation:
@@ -66,9 +77,4 @@ def model() -> Implementation:
 def process(command: Sequence[str], *, timeout_s: float, starting_s: float = STARTING_S) -> Iterator[Implementation]:
     """Start an implementation and see that it ends; raise NotStarted if it does not start."""
     with Child(command, timeout_s=timeout_s, starting_s=starting_s) as child:
-
-        def reset() -> None:
-            with suppress(Lost):  # then the next call has a fresh process, which has nothing to forget
-                child.reset()
-
-        yield Implementation(child.identity, subject_of(child), child, reset)
+        yield Implementation(child.identity, subject_of(child), child, child.reset)

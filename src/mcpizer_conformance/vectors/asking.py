@@ -19,9 +19,10 @@ from mcpizer_conformance.verdicts import Call, Counterexample, Result, Verdict
 
 def ask(implementation: Implementation, some: Iterable[Vector]) -> Iterator[Result]:
     """Yield the result of each vector. They are asked in order, and some come again: nothing is reset in between."""
-    implementation.reset()
+    failed = implementation.forget()
     for one in some:
-        yield asked(implementation, one)
+        yield asked(implementation, one).after(failed)
+        failed = ""
 
 
 def asked(implementation: Implementation, one: Vector) -> Result:

@@ -7,6 +7,7 @@ This module does not know processes.
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
@@ -37,13 +38,13 @@ GREETING: Final = Record(
     },
     {"homepage": Text(), "issues": Text(), "edition": Text()},
 )
-ANSWER: Final = Either(
-    (
-        Record({"seq": Text(), "output": Anything()}),
-        Record({"seq": Text(), "declined": Record({"why": Text()}, {"issue": Text()})}),
-        Record({"seq": Text(), "errored": Record({"message": Text()})}),
-    )
-)
+ANSWERS: Final[Mapping[str, Record]] = {
+    "output": Record({"seq": Text(), "output": Anything()}),
+    "declined": Record({"seq": Text(), "declined": Record({"why": Text()}, {"issue": Text()})}),
+    "errored": Record({"seq": Text(), "errored": Record({"message": Text()})}),
+}
+"""The shape of each kind of answer, by the key that no other kind has."""
+ANSWER: Final = Either(tuple(ANSWERS.values()))
 DONE: Final = Record({"seq": Text(), "output": Null()})
 
 SHAPES: Final[Mapping[str, Shape]] = {
@@ -92,10 +93,22 @@ def line(message: Mapping[str, Any]) -> bytes:
     return text.encode("ascii") + b"\n"
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object; languages differ in which of two values of one key they take, so there may not be two."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise Lost(f"{twice[:40]!r} stands twice in one object; each key of a JSON object has one value")
+    return made
+
+
+_decoded: Final = json.JSONDecoder(object_pairs_hook=_object).decode
+
+
 def parsed(raw: bytes) -> dict[str, Any]:
     """Return the object that a line is, or say that it is none."""
     try:
-        message = json.loads(raw.decode("utf-8"))
+        message = _decoded(raw.decode("utf-8"))
     except (ValueError, RecursionError):
         raise Lost(f"not a line of JSON in UTF-8: {raw[:80]!r}") from None
     if not isinstance(message, dict):
@@ -125,9 +138,13 @@ def answered(message: dict[str, Any], seq: str) -> Any:
         raise Lost(f"seq {seq!r} was asked, and seq {message.get('seq')!r} is answered")
     if message.keys() == {"seq", "output"}:
         return message["output"]
-    wrong = fault(ANSWER, message)
+    kinds = [kind for kind in ANSWERS if kind in message]
+    if len(kinds) != 1:
+        said = f"{' and '.join(kinds)} at once" if kinds else "none of output, declined and errored"
+        raise Lost(f"{said}; an answer has exactly one")
+    wrong = fault(ANSWERS[kinds[0]], message)
     if wrong:
-        raise Lost(f"not exactly one of output, declined and errored: {wrong}")
+        raise Lost(f"{kinds[0]}, but not in its shape: {wrong}")
     if "declined" in message:
         raise Declined(message["declined"]["why"])
     raise Lost(f"errored: {message['errored']['message']}")

@@ -63,6 +63,9 @@ CALLS: Final[dict[str, Callable[[str], None]]] = {
     "deep": answered("[" * 100_000 + "]" * 100_000),
     "lone-surrogate": answered('"\\ud800"'),
     "seq-is-a-number": lambda seq: raw(b'{"seq":%s,"output":null}\n' % seq.encode()),
+    "key-twice": lambda seq: raw(b'{"seq":"%s","output":"a__b","output":"a__c"}\n' % seq.encode()),
+    "key-twice-inside": answered('{"upstream":"a","tool":"b","tool":"c"}'),
+    "declined-without-why": lambda seq: say({"seq": seq, "declined": {}}),
     "control-characters": lambda seq: say({"seq": seq, "errored": {"message": UNSEEN}}),
 }
 HELLO: Final[dict[str, dict[str, Any]]] = {
@@ -76,7 +79,12 @@ CLAIMS: Final[dict[str, dict[str, Any]]] = {
     "unknown-function": {"functions": ["splt"]},
     "unseen-name": {"name": UNSEEN},
 }
-OTHERS: Final = ("banner", "ignores-bye", "wrong-reset", "declines-all", "null-and-a-word")
+RESETS: Final[dict[str, dict[str, Any]]] = {
+    "wrong-reset": {"output": "done"},
+    "declined-reset": {"declined": {"why": "nothing is kept"}},
+    "errored-reset": {"errored": {"message": "no more ideas"}},
+}
+OTHERS: Final = (*RESETS, "dies-at-reset", "banner", "ignores-bye", "declines-all", "null-and-a-word")
 
 
 def main(kind: str) -> None:
@@ -100,8 +108,10 @@ def main(kind: str) -> None:
                 raw(b"null\n")
             case "hello":
                 say({**hello, "functions": list(functions), **HELLO.get(kind, {}), **CLAIMS.get(kind, {})})
+            case "reset" if kind == "dies-at-reset":
+                sys.exit(3)
             case "reset":
-                say({"seq": request["seq"], "output": "done" if kind == "wrong-reset" else None})
+                say({"seq": request["seq"], **RESETS.get(kind, {"output": None})})
             case "bye":
                 if kind == "ignores-bye":
                     signal.pause()

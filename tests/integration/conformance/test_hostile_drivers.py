@@ -52,7 +52,18 @@ WHY = {
     "deep": "not a line of JSON in UTF-8",
     "lone-surrogate": "a lone surrogate is not text",
     "seq-is-a-number": "seq '3' was asked, and seq 3 is answered",
+    "key-twice": "'output' stands twice in one object; each key of a JSON object has one value",
+    "key-twice-inside": "'tool' stands twice in one object; each key of a JSON object has one value",
+    "declined-without-why": "declined, but not in its shape: /declined: 'why' is missing",
     "control-characters": "errored: \\x1b[2J\\nconforms      NAME-1\\u202e",
+}
+
+
+RESETS = {
+    "wrong-reset": "reset: the output that answers it is not null",
+    "declined-reset": "reset: declined: nothing is kept",
+    "errored-reset": "reset: errored: no more ideas",
+    "dies-at-reset": "reset: ended before it answered (status 3)",
 }
 
 
@@ -68,7 +79,23 @@ class TestAnswers:
     def test_a_wrong_answer_to_reset_is_told(self, tmp_path: Path) -> None:
         ran = Ran(tmp_path, "wrong-reset", "smoke")
         assert (ran.code, ran.left) == (Exit.VIOLATIONS, False)
-        assert "reset                the output that answers reset is not null\n" in ran.out
+        assert "reset                reset: the output that answers it is not null\n" in ran.out
+
+    @pytest.mark.parametrize("kind", RESETS)
+    def test_a_reset_that_fails_is_told_in_a_run(self, kind: str, tmp_path: Path) -> None:
+        record = str(tmp_path / "record.jsonl")
+        ran = Ran(tmp_path, kind, *LAW, "--report", record)
+        assert (ran.code, ran.left) == (Exit.VIOLATIONS, False)
+        assert ran.out.startswith("errored       NAME-1.splits-back")
+        assert RESETS[kind] in ran.out
+        again = subprocess.run((*SUITE, "summary", record), cwd=ROOT, capture_output=True, text=True, timeout=110)
+        assert again.returncode == Exit.VIOLATIONS
+        assert RESETS[kind] in again.stdout
+
+    def test_a_reset_that_fails_is_told_with_vectors(self, tmp_path: Path) -> None:
+        ran = Ran(tmp_path, "wrong-reset", "run", "--quiet", "--vectors", "--law", "NAME-1")
+        assert (ran.code, ran.left) == (Exit.VIOLATIONS, False)
+        assert ran.out.count(RESETS["wrong-reset"]) == 1
 
     def test_who_ignores_bye_is_ended(self, tmp_path: Path) -> None:
         ran = Ran(tmp_path, "ignores-bye", *LAW)

@@ -33,8 +33,8 @@ OTHER_ACCOUNT = {"id": "another", "disabled": False, "path": "/accounts/1"}
 
 FROZEN = {
     "naming": "9e9ef738ff7cba27",
-    "inverse": "2d8a0c483a79cd32",
-    "projection": "7d6337002c71b2c6",
+    "inverse": "de1860a0c280b3bc",
+    "projection": "394bc9a3be9a53a1",
     "decision": "1dd7940e4a7c55a5",
     "questions": "58ca34586bd6e92f",
     "lifecycle": "1f3fd8ea2bb2da68",

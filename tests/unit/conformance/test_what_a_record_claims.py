@@ -8,8 +8,9 @@ import pytest
 from mcpizer_conformance.clauses import CURRENT, clauses
 from mcpizer_conformance.cli.ending import Exit
 from mcpizer_conformance.cli.main import main
-from mcpizer_conformance.report import badge, junit, lines, text
+from mcpizer_conformance.report import badge, junit, lines, matrix, text
 from mcpizer_conformance.subjects.implementations import core
+from mcpizer_conformance.vectors.frozen import vectors
 from mcpizer_conformance.verdicts import Result, Verdict
 
 NAMING = [one.id for one in clauses().values() if one.profile == "naming"]
@@ -45,6 +46,81 @@ class TestDeclined:
     def test_what_was_not_asked_is_not_declined(self) -> None:
         assert record(dict.fromkeys(NAMING, Verdict.CONFORMS)).conforms
         assert (ALL.conforms, ALL.empty, badge.message(ALL)) == (True, (), f"edition {CURRENT}: naming, inverse")
+
+
+def asked(profiles: tuple[str, ...], *laws: tuple[str, Verdict]) -> lines.Record:
+    """A record of real laws, whose profile may be another than that of their clause."""
+    head = lines.Head(core().identity, profiles, 200, 0, ())
+    return lines.Record(head, tuple(Result(id, id.partition(".")[0], verdict) for id, verdict in laws))
+
+
+COUNTED = ("GATE-4.exactly-k-in-one-window", Verdict.CONFORMS)
+
+
+class TestProfiles:
+    """A result is of the profile of its law, whatever the profile of the clause."""
+
+    def test_a_law_of_decisions_shows_nothing_of_a_gateway(self) -> None:
+        declined = ("GATE-1.nothing-later-happens", Verdict.DECLINED)
+        some = asked(("decision", "gateway"), COUNTED, declined)
+        assert some.empty == ("gateway",)
+
+    def test_a_law_of_decisions_shows_something_of_decisions(self) -> None:
+        assert asked(("decision",), COUNTED, ("DEC-1.allowed-is-covered", Verdict.DECLINED)).empty == ()
+
+    def test_vectors_have_one_too(self) -> None:
+        id = next(one.id for one in vectors("decision") if one.clause == "GATE-4")
+        some = lines.Record(asked(("decision",)).head, (Result(id, "GATE-4", Verdict.CONFORMS),))
+        assert 'classname="decision.GATE-4"' in junit.whole([some])
+
+    def test_reports_are_grouped_so(self) -> None:
+        page = matrix.whole([asked(("decision",), COUNTED)])
+        assert 'scope="rowgroup" colspan="2">decision<' in page
+        assert 'scope="rowgroup" colspan="2">gateway<' not in page
+        assert 'classname="decision.GATE-4"' in junit.whole([asked(("decision",), COUNTED)])
+
+    def test_a_clause_of_two_profiles_has_a_row_in_each(self) -> None:
+        both = asked(("decision", "gateway"), COUNTED, ("GATE-4.exactly-k-run-at-once", Verdict.VIOLATES))
+        page = matrix.whole([both])
+        assert page.count("<code>GATE-4</code>") == 2
+        assert "<caption>1 clause, 1 implementation<" in page
+
+    def test_of_a_law_that_nobody_knows_it_is_that_of_the_clause(self) -> None:
+        assert 'classname="gateway.GATE-4"' in junit.whole([asked(("gateway",), ("GATE-4.new", Verdict.CONFORMS))])
+
+
+class TestVacuous:
+    """What shows nothing is not charged to the implementation, and does not conform either."""
+
+    def vacuous(self, *more: Verdict) -> lines.Record:
+        some = dict.fromkeys([*NAMING, *INVERSE], Verdict.CONFORMS)
+        return record({**some, INVERSE[0]: Verdict.VACUOUS, **dict(zip(NAMING, more, strict=False))})
+
+    def test_is_told_as_what_is_not_shown(self) -> None:
+        some = self.vacuous()
+        assert not some.conforms
+        assert text.closing(some) == "mcpizer core is not shown to conform: 9 laws of naming, inverse; 1 vacuous"
+        assert badge.message(some) == "1 clause not shown"
+        assert badge.BAD_COLOUR in badge.whole(some)
+        assert "<small>is not shown to conform</small>" in matrix.whole([some])
+
+    def test_beside_a_breach_it_does_not_count(self) -> None:
+        some = self.vacuous(Verdict.VIOLATES)
+        assert text.closing(some).startswith("mcpizer core does not conform: ")
+        assert badge.message(some) == "1 clause not met"
+
+    @pytest.mark.parametrize(
+        ("more", "code"),
+        [((), Exit.SUITE_FAULT), ((Verdict.ADVISED,), Exit.SUITE_FAULT), ((Verdict.VIOLATES,), Exit.VIOLATIONS)],
+    )
+    def test_ends_with_the_code_of_the_suite_unless_something_else_is_wrong(
+        self, more: tuple[Verdict, ...], code: Exit, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        some, file = self.vacuous(*more), tmp_path / "run.jsonl"
+        written = [lines.head_line(some.head), *map(lines.result_line, some.results), lines.end_line(some)]
+        file.write_text("\n".join(written) + "\n", "utf-8")
+        assert main(["summary", str(file)]) == code
+        assert ("is not shown to conform" in capsys.readouterr().out) == (code is Exit.SUITE_FAULT)
 
 
 class TestOnly:

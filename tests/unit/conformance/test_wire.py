@@ -103,6 +103,37 @@ class TestLines:
         with pytest.raises(Lost):
             messages.parsed(raw)
 
+    @pytest.mark.parametrize(
+        ("raw", "key"),
+        [
+            (b'{"seq":"1","seq":"1","output":null}', "'seq' stands twice"),
+            (b'{"seq":"1","output":"a","output":"b"}', "'output' stands twice"),
+            (b'{"seq":"1","output":[{"a":{"tool":"x","\\u0074ool":"x"}}]}', "'tool' stands twice"),
+            (b'{"seq":"1","output":null,"\\u001b[2J":1,"\\u001b[2J":1}', r"'\\x1b\[2J' stands twice"),
+        ],
+    )
+    def test_a_key_that_stands_twice_is_lost_and_told(self, raw: bytes, key: str) -> None:
+        with pytest.raises(Lost, match=key):
+            messages.parsed(raw)
+
+    @pytest.mark.parametrize(
+        ("said", "told"),
+        [
+            ({"declined": {}}, "declined, but not in its shape: /declined: 'why' is missing"),
+            ({"declined": None}, "declined, but not in its shape: /declined: null is not an object"),
+            ({"declined": {"why": 7}}, "declined, but not in its shape: /declined/why: a number is not a text"),
+            ({"errored": {}}, "errored, but not in its shape: /errored: 'message' is missing"),
+            ({"output": None, "note": ""}, "output, but not in its shape: /: 'note' is not expected"),
+            ({}, "none of output, declined and errored; an answer has exactly one"),
+            ({"note": ""}, "none of output, declined and errored; an answer has exactly one"),
+            ({"output": None, "errored": {}}, "output and errored at once; an answer has exactly one"),
+        ],
+    )
+    def test_what_is_no_answer_is_told_for_what_it_was_meant_as(self, said: dict[str, Any], told: str) -> None:
+        with pytest.raises(Lost) as lost:
+            messages.answered({"seq": "1", **said}, "1")
+        assert str(lost.value) == told
+
     def test_an_answer_is_exactly_one_thing(self) -> None:
         assert messages.answered({"seq": "1", "output": None}, "1") is None
         with pytest.raises(Declined, match="why not"):

@@ -37,6 +37,9 @@ DELETE: Final = tool("k1", "docs", "delete")
 UNMAPPED: Final = tool("k1", "docs", "purge")
 WIKI: Final = tool("k2", "wiki", "search")
 ABOUT: Final = tool("k2", "wiki", "about")
+FULL_WIDTH: Final = tool("k1", "docs", "search", exposed="docs__\uff53earch")
+BEYOND: Final = tool("k1", "docs", "_search", exposed="docs__\U0001f50e")
+OF_BOTH_NAMES: Final = tuple({**one, "key": "k2"} for one in (BEYOND, FULL_WIDTH))
 TOOLS: Final = (SEARCH, HIDDEN_BY_ITS_NAME, DELETE, UNMAPPED, WIKI)
 LOOK_ALIKE: Final = tool("k9", "docs", "search", owner="mallory", exposed="docs__search2")
 SECOND: Final = tool("k3", "docs", "search", Team("web"))
@@ -98,9 +101,15 @@ ALL: Final = (
           "code point.", "DeusData/codebase-memory-mcp#1247"),
     shown("PROJ-6", "in-another-order", (SEARCH, HIDDEN_BY_ITS_NAME, ABOUT, WIKI), "The same list.",
           "DeusData/codebase-memory-mcp#1247"),
+    shown("PROJ-6", "character-of-two-utf-16-units", (BEYOND, FULL_WIDTH), "U+FF53 comes before U+1F50E, although its "
+          "UTF-16 unit comes after both of the other.", "digitalbazaar/rdf-canonize#52"),
+    shown("PROJ-6", "withheld-of-two-utf-16-units", (BEYOND, FULL_WIDTH, *OF_BOTH_NAMES),
+          "What is withheld is in the order of code points too.", "digitalbazaar/rdf-canonize#52"),
     Pick("PROJ-6", "catalog-in-order", "catalog_of", {"tools": [WIKI, SECOND, DELETE, SEARCH, WIKI]},
          "Every tool once, by exposed name and then key.", "DeusData/codebase-memory-mcp#1247"),
     Pick("PROJ-6", "catalog-keeps-twins", "catalog_of", {"tools": [OF_CID, OF_OPS, SECOND, SEARCH, UNMAPPED]},
          "Tools that share a name are all kept.", "openai/codex#6073"),
+    Pick("PROJ-6", "catalog-of-two-utf-16-units", "catalog_of", {"tools": [BEYOND, FULL_WIDTH, SEARCH]},
+         "A catalog is in the order of code points, not of UTF-16 units.", "partiql/partiql-lang-kotlin#1346"),
 )  # fmt: skip
 """Questions of what is shown."""
