@@ -57,9 +57,12 @@ def read_catalog(path: str | os.PathLike[str], *, bounded: bool = True) -> ReadC
     return _read(os.fspath(path), one_file(path), bounded=bounded)
 
 
-def catalog_from(name: str, content: bytes, *, bounded: bool = True) -> ReadCatalog:
-    """Read a catalog that does not come from a file, such as standard input; JSON if `name` ends in `.json`."""
-    return _read(name, Loaded(name, content), bounded=bounded)
+def catalog_from(name: str, content: bytes, *, json: bool | None = None, bounded: bool = True) -> ReadCatalog:
+    """Read a catalog that does not come from a file, such as standard input; `name` is what findings call it.
+
+    It is JSON or YAML as `json` says, or as the name does.
+    """
+    return _read(name, Loaded(name, content, json=json), bounded=bounded)
 
 
 def _read(name: str, loaded: Loaded, *, bounded: bool) -> ReadCatalog:

@@ -203,7 +203,7 @@ class _Reading:
     def _unexpected(self, token: Token) -> NoReturn:
         found = token.text if token.kind == "mark" else _FOUND[token.kind]
         if token.kind == "end" and self.expect is Expect.VALUE and not self._closers:
-            self.builder.fail(self._spot(0), "the file is empty", "a policy begins with a version")
+            self.builder.fail(self._spot(0), "the text is empty", "write a document there, or name another file")
         hint = "a comma too many or too few, or a bracket that is not closed, is the usual cause"
         self.builder.fail(self._spot(token.start), f"expected {self.expect.value}, found {found}", hint)
 

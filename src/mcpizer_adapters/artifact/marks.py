@@ -216,7 +216,7 @@ class Builder:
 
     def fail_nesting(self, spot: Spot) -> NoReturn:
         """Raise that lists and objects are nested too deep."""
-        self.fail(spot, f"more than {self.bounds.depth} levels of lists and objects", "a policy needs far fewer")
+        self.fail(spot, f"more than {self.bounds.depth} levels of lists and objects", "nest them less deep")
 
     def _problem(self, spot: Spot, message: str, hint: str, related: tuple[Mention, ...]) -> Problem:
         code = DiagnosticCode.YAML_SYNTAX

@@ -31,12 +31,14 @@ class Loaded:
     """A file by the name that findings show: its bytes, or the problem why there are none.
 
     `identity` tells it from other files and `state` from what it was before or will be, as far as that is known.
+    It is JSON if its name ends so, unless `json` says what it is.
     """
 
     name: str
     content: bytes | Problem
     identity: object = None
     state: object = None
+    json: bool | None = None
 
 
 @frozen
@@ -76,11 +78,12 @@ def unreadable(name: str, reason: str, hint: str) -> Loaded:
 
 
 def read(loaded: Loaded, bounds: Bounds = BOUNDS) -> ReadText:
-    """Read the text of a file: JSON if its name ends in `.json`, YAML otherwise."""
+    """Read the text of a file, as JSON or as YAML."""
     if isinstance(loaded.content, Problem):
         return ReadText(None, (loaded.content,))
     version = hashlib.sha256(loaded.content).hexdigest()[:12]
-    tree, problems = parse(loaded.content, json=loaded.name.lower().endswith(".json"), bounds=bounds)
+    json = loaded.name.lower().endswith(".json") if loaded.json is None else loaded.json
+    tree, problems = parse(loaded.content, json=json, bounds=bounds)
     return ReadText(tree, problems, version)
 
 

@@ -47,7 +47,7 @@ _EXPLAINED: Final = (
     ("expected '-' indicator", _INDENTED, "align list elements of one level"),
     ("',' or", "a list or object in brackets is not closed, or misses a comma", "close it, or add the comma"),
     ("tag handle", "tags (!name) are not read", "remove it; text that begins with ! goes in quotes"),
-    ("document start", "something follows the end of the document", "remove it: a policy is one document"),
+    ("document start", "something follows the end of the document", "remove it: a file is one document"),
     ("unexpected end of stream", "text in quotes does not end", "close the quotes"),
     ("escape", "an escape in double quotes is not known", "write \\\\ for a backslash, or use single quotes"),
 )  # fmt: skip
@@ -137,7 +137,7 @@ def read_yaml(text: str, builder: Builder) -> None:
         # PyYAML's own scanner lets errors of int() and chr() through, for absurd versions and escapes.
         builder.fail(START, "the text is not YAML", "look for unusual escapes and directives")
     if builder.tree is None:
-        builder.fail(START, "the file is empty", "a policy begins with version: 1")
+        builder.fail(START, "the text is empty", "begin with version: 1, or name another file")
 
 
 def _events(text: str, builder: Builder) -> Iterator[yaml.Event]:
@@ -146,7 +146,7 @@ def _events(text: str, builder: Builder) -> Iterator[yaml.Event]:
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                builder.fail(_spot(event.start_mark), "a second document begins", "a policy is one document")
+                builder.fail(_spot(event.start_mark), "a second document begins", "a file is one document")
             if event.version not in (None, (1, 2)):
                 builder.fail(_spot(event.start_mark), "the directive asks for another YAML than 1.2", "remove it")
         yield event

@@ -16,13 +16,13 @@ from mcpizer_adapters.cli.options import TEAM as _TEAM
 from mcpizer_adapters.cli.options import pairs
 from mcpizer_adapters.cli.questions import QUESTIONS
 from mcpizer_adapters.cli.registering import REGISTRY
-from mcpizer_adapters.cli.terminal import Exit, fail
+from mcpizer_adapters.cli.terminal import Exit, Stoppable, fail
 from mcpizer_adapters.installed import lacking
 
 _AS = click.option("--as", "caller", metavar="ISSUER:SUBJECT", help="Who the caller is.")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Stoppable, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="mcpizer", message="%(package)s %(version)s")
 def cli() -> None:
     """One gateway for many MCP servers: names that never clash, and a reason for every refusal."""

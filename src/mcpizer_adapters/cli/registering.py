@@ -55,6 +55,8 @@ def _changing(command: F) -> F:
 def registry(context: click.Context, store: str, schema: str, rule: str) -> None:
     """Look at the namespace in STORE, and change it: sqlite:PATH or postgresql://HOST/DATABASE.
 
+    env://NAME and file:///PATH hold such an address, which is where one with a password belongs.
+
     Every change is an event, judged as those of a gateway are, and seen by running gateways at once.
     """
     context.obj = (store, schema, rule)

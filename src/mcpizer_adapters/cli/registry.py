@@ -22,11 +22,12 @@ from mcpizer_adapters.cli.rendering import registry as rendering
 from mcpizer_adapters.cli.rendering.registry import Audited, Past, Shown
 from mcpizer_adapters.cli.rendering.registry_change import Changed, changed, changed_fields
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
+from mcpizer_adapters.cli.waiting import noticing
 from mcpizer_adapters.installed import lacking
 from mcpizer_adapters.registry.findings import findings
 from mcpizer_adapters.registry.opened import Address, NoStore, address_of, opened
 from mcpizer_adapters.registry.planned import PREFIX
-from mcpizer_adapters.stores.store import Down, Store, now_ms
+from mcpizer_adapters.stores.store import WAITED_FOR, Down, Store, now_ms
 from mcpizer_core import (
     ChangeScope,
     ChangeToolScope,
@@ -130,6 +131,8 @@ def refresh(where: Where, how: How, key: str, offers: str, *, partial: bool) -> 
 
 def rename(where: Where, how: How, key: str, upstream: str) -> None:
     _of_registration(where, how, key, lambda _: Rename(key, upstream), planned=True)
+    if key.startswith(PREFIX):
+        notice("until then callers have its tools under neither name: the policy maps those of its own id only")
 
 
 def alias(where: Where, how: How, key: str, tool: str, alias: str | None) -> None:
@@ -209,7 +212,8 @@ def _store(where: Where, *, make: bool = False) -> Iterator[tuple[Address, Store
     if isinstance(store, NoStore):
         fail(store.problem, Exit.USAGE)
     try:
-        yield address, store
+        with noticing(WAITED_FOR):
+            yield address, store
     finally:
         store.close()
 
@@ -250,7 +254,7 @@ def _read(name: str) -> ReadCatalog:
         fail(f"a listing needs {missing[0]}: pip install 'mcpizer[gateway]'", Exit.USAGE)
     if name == "-":
         content = sys.stdin.buffer.read() if sys.stdin is not None else b""
-        read = catalog_from("stdin.json" if content.lstrip()[:1] == b"{" else "stdin.yaml", content)
+        read = catalog_from("standard input", content, json=content.lstrip()[:1] == b"{")
     else:
         read = read_catalog(name)
     for finding in read.findings if sys.stderr is not None else ():

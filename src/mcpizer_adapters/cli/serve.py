@@ -26,7 +26,6 @@ from mcpizer_adapters.audit.queued import Queued
 from mcpizer_adapters.cli.loading import load, named, read_again
 from mcpizer_adapters.cli.terminal import Exit, fail, notice
 from mcpizer_adapters.cli.until_stopped import Stopped, reloading, run_until_stopped
-from mcpizer_adapters.credentials.secrets import CredentialFault
 from mcpizer_adapters.gateway.in_force import PolicyInForce
 from mcpizer_adapters.gateway.pacing import Intervals
 from mcpizer_adapters.identity.from_policy import NoCallers, NoSuchCaller, keys_of, keys_there_are, principal_as
@@ -230,7 +229,7 @@ def _run(
 
     code = Exit.FINDINGS  # of an end that nobody asked for
     try:
-        run_until_stopped(main())
+        run_until_stopped(main(), stopping=lambda: None if store is None else store.give_up())
         code = Exit.FINE
     except Stopped:
         tell("stopped")
@@ -250,13 +249,7 @@ def _store(how: How) -> Store | None:
     """Return the store that was asked for; None keeps the namespace in memory. Ends if there can be no such store."""
     if how.store is None:
         return None
-    text = how.store
-    if how.store.startswith(("env://", "file://")):
-        secret = credentials().resolve(how.store)
-        if isinstance(secret, CredentialFault):
-            fail(f"--store: its address cannot be had ({secret})", Exit.USAGE)
-        text = secret.reveal()
-    address = address_of(text.strip(), how.schema)
+    address = address_of(how.store, how.schema)
     found = address if isinstance(address, NoStore) else opened(address, ConflictRule.SHARED_VIEWER, make=True)
     if isinstance(found, NoStore):
         fail(f"--store: {found.problem}", Exit.USAGE)

@@ -3,10 +3,13 @@
 This module does not know what any command does.
 """
 
+import logging
 import sys
 from contextlib import suppress
 from enum import IntEnum
-from typing import NoReturn
+from typing import Any, NoReturn
+
+import click
 
 from mcpizer_core import one_line
 
@@ -18,6 +21,7 @@ class Exit(IntEnum):
     FINDINGS = 1
     USAGE = 2
     UNREACHABLE = 3
+    STOPPED = 3  # it was told to stop before it was done
 
 
 def notice(text: str) -> None:
@@ -31,3 +35,16 @@ def fail(text: str, code: Exit) -> NoReturn:
     """Tell what is wrong and end with `code`."""
     notice(text)
     sys.exit(code)
+
+
+class Stoppable(click.Group):
+    """Commands that end with one line where Ctrl-C comes, which says what became of the work if that is known."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. What a KeyboardInterrupt was raised with is what became of the work."""
+        # Libraries log what they like, headers and addresses included; what an operator needs is in notices and audit.
+        logging.getLogger().addHandler(logging.NullHandler())
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stopped:
+            fail("; ".join(["stopped", *map(str, stopped.args)]), Exit.STOPPED)

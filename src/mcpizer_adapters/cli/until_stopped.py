@@ -7,10 +7,10 @@ This module does not know what runs.
 """
 
 import asyncio
-import logging
 import signal
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from threading import Thread
 from typing import Any, Final, TypeVar
 
 from mcpizer_adapters.mcp.child import kill_children
@@ -24,8 +24,11 @@ class Stopped(Exception):
     """The process was told to stop, and everything has ended in order."""
 
 
-def run_until_stopped(work: Coroutine[Any, Any, T]) -> T:
-    """Return what `work` returns. Raises Stopped if a signal ended it."""
+def run_until_stopped(work: Coroutine[Any, Any, T], stopping: Callable[[], None] = lambda: None) -> T:
+    """Return what `work` returns. Raises Stopped if a signal ended it.
+
+    `stopping` is called, in a thread of its own, when the first signal comes: it ends what cannot be cancelled.
+    """
     told: list[int] = []
 
     async def main() -> T:
@@ -39,14 +42,13 @@ def run_until_stopped(work: Coroutine[Any, Any, T]) -> T:
                 signal.signal(number, signal.SIG_DFL)
                 signal.raise_signal(number)
             told.append(number)
+            Thread(target=stopping, daemon=True).start()
             task.cancel()
 
         for number in _SIGNALS:
             loop.add_signal_handler(number, stop, number)
         return await work
 
-    # Libraries log what they like, headers and addresses included; what an operator needs is in notices and audit.
-    logging.getLogger().addHandler(logging.NullHandler())
     try:
         return asyncio.run(main())
     except (Exception, asyncio.CancelledError):

@@ -1,4 +1,4 @@
-"""What takes so long: a line on a terminal with the seconds so far, for work that cannot say how far it is.
+"""What takes so long: a notice, or a line on a terminal with the seconds so far, where work cannot say how far it is.
 
 This module does not know what the work is, nor how the line is shown.
 """
@@ -7,15 +7,19 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from typing import Final
 
 from mcpizer_adapters.cli.progress import Progress
+from mcpizer_adapters.cli.terminal import notice
 
 PATIENCE_S: Final = 0.5
 """So long nothing is told; most work is done by then."""
 
 _AGAIN_S: Final = 1.0
+
+NOTICE_S: Final = 1.0
+"""So long something else is waited for before that is told."""
 
 
 @contextmanager
@@ -32,6 +36,18 @@ def telling(what: str) -> Iterator[None]:
     finally:
         done.set()
         thread.join()
+
+
+@contextmanager
+def noticing(what: str) -> Iterator[None]:
+    """Tell once what is waited for, in a notice, if the block takes long."""
+    timer = Timer(NOTICE_S, notice, [what])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _tell(line: Progress, what: str, done: Event) -> None:

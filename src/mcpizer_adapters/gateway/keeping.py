@@ -9,24 +9,31 @@ This module does not know the protocol, nor what is done with a namespace that c
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final, TypeVar, final
 
 from mcpizer_adapters.artifact.documents import UpstreamDocument
 from mcpizer_adapters.registry.planned import before_listing, planned, policy_key
-from mcpizer_adapters.stores.store import Committed, Down, DownCode, Moved, NotJson, Store
+from mcpizer_adapters.stores.store import WAITED_FOR, Committed, Down, DownCode, Moved, NotJson, Store
 from mcpizer_core import (
     Accepted,
+    ChangeScope,
+    ChangeToolScope,
+    Discover,
     Event,
     Namespace,
     Offer,
     Refresh,
+    Register,
     Registration,
     Rejected,
     RejectionCode,
     Release,
+    Remove,
+    Rename,
+    SetAlias,
     Unreached,
     empty_namespace,
 )
@@ -39,11 +46,26 @@ LOOK_SECONDS: Final = 0.5
 DOWN_SECONDS: Final = 1.0
 """Before a store that was down is asked again."""
 
+WAIT_SECONDS: Final = 1.0
+"""So long a policy waits for the store before that is told."""
+
 TRIES: Final = 20
 """So often an event that has to be of the newest state is made anew, while others come first each time."""
 
 _ANOTHER: Final = (RejectionCode.UNKNOWN_REGISTRATION, RejectionCode.STALE_GENERATION, RejectionCode.STALE_LISTING)
 """What is said to somebody who does not know what the namespace has become."""
+
+_VERBS: Final[Mapping[type[Event], str]] = {
+    Register: "register",
+    Discover: "refresh",
+    Refresh: "refresh",
+    Rename: "rename",
+    ChangeScope: "scope",
+    ChangeToolScope: "scope",
+    SetAlias: "alias",
+    Remove: "remove",
+}
+"""What a policy asks for, in the words of `mcpizer registry`."""
 
 Outcome = Accepted | Rejected | NotJson | Down
 """What became of something that was to be kept."""
@@ -71,13 +93,18 @@ class Keeping:
         self._lock = asyncio.Lock()
         self._down: bool | None = None  # nobody has asked it yet
         self._told: set[str] = set()
+        self._renamed: dict[str, str] = {}
 
     async def plan(self, upstreams: Iterable[UpstreamDocument]) -> Down | None:
         """Make the registrations of the policy what `upstreams` say, or return why the store could not be asked."""
         async with self._turn():
             wanted = tuple(upstreams)
             self._told.clear()
-            down = await self._plan(wanted)
+            telling = asyncio.get_running_loop().call_later(WAIT_SECONDS, self._notice, WAITED_FOR)
+            try:
+                down = await self._plan(wanted)
+            finally:
+                telling.cancel()
             if down is None:
                 self._upstreams = wanted
             return down
@@ -142,6 +169,7 @@ class Keeping:
             finally:
                 if self._newest is not self.namespace and not self._in_part:
                     self.namespace = self._newest
+                    self._tell_renamed()
                     self._changed()
 
     async def _whole(self) -> Down | None:
@@ -221,6 +249,16 @@ class Keeping:
             self._told.add(text)
             self._notice(text)
 
+    def _tell_renamed(self) -> None:
+        """Tell of upstreams that have another id than the policy, which maps the tools of its own id and no others."""
+        known = {one.id: self.registration(one.id) for one in self._upstreams}
+        renamed = {id: one.upstream for id, one in known.items() if one is not None and one.upstream != id}
+        for id, name in renamed.items():
+            if self._renamed.get(id) != name:
+                told = "callers have its tools under neither name until the policy is read again or a gateway starts"
+                self._notice(f"upstream {id} was renamed {name} in the store: {told}")
+        self._renamed = renamed
+
     def _tell_down(self, down: Down) -> None:
         if self._down is False:
             self._down = True
@@ -245,4 +283,4 @@ def _refused(event: Event, answer: Rejected) -> str:
     """Return what an operator is told of something the policy says that the namespace does not allow."""
     what = getattr(event, "upstream", None) or getattr(event, "key", "")
     reasons = [str(one) for one in (*answer.conflicts, *answer.retired)]
-    return f"{type(event).__name__} of {what}: {answer.code}{': ' if reasons else ''}{'; '.join(reasons[:3])}"
+    return f"{_VERBS[type(event)]} {what}: {answer.code}{': ' if reasons else ''}{'; '.join(reasons[:3])}"

@@ -1,4 +1,4 @@
-"""The store that an address names, for commands: `sqlite:PATH` or `postgresql://…`.
+"""The store that an address names, for commands: `sqlite:PATH` or `postgresql://…`, or where such an address is held.
 
 How an address is read, and what of it may be shown, lives here and nowhere else: a password never is, nor anything
 else that stands beside host and database.
@@ -14,12 +14,17 @@ from urllib.parse import urlsplit
 
 from attrs import field, frozen
 
+from mcpizer_adapters.credentials.environment import from_environment
+from mcpizer_adapters.credentials.file import from_file
+from mcpizer_adapters.credentials.secrets import CredentialFault, Credentials
 from mcpizer_adapters.installed import lacking
 from mcpizer_adapters.stores.sqlite import SqliteStore
 from mcpizer_adapters.stores.store import Store
 from mcpizer_core import ConflictRule, one_line
 
-FORMS: Final = "sqlite:PATH or postgresql://HOST/DATABASE"
+FORMS: Final = "sqlite:PATH or postgresql://HOST/DATABASE; env://NAME and file:///PATH hold such an address"
+_HELD: Final = {"env": from_environment, "file": from_file}
+"""Where an address may be held: one may hold a password, and the words of a command are for everybody to see."""
 _POSTGRES: Final = ("postgresql", "postgres")
 SCHEMA_BYTES: Final = 63
 """PostgreSQL cuts longer names off, so that two of them would be one."""
@@ -49,12 +54,37 @@ class NoStore:
 
 
 def address_of(text: str, schema: str) -> Address | NoStore:
-    """Return the address that a text is."""
-    if text.startswith("sqlite:"):
-        path = text.removeprefix("sqlite:")
-        return (
-            Address("sqlite", path, path) if path and "\0" not in path else NoStore("sqlite: wants the path of a file")
-        )
+    """Return the address that a text is, or that is held where the text says."""
+    if text.startswith(tuple(f"{one}://" for one in _HELD)):
+        held = Credentials(_HELD).resolve(text)
+        if isinstance(held, CredentialFault):
+            return NoStore(f"the address of the store cannot be had ({held}): a store is {FORMS}")
+        text = held.reveal().strip()
+    return _file(text.removeprefix("sqlite:")) if text.startswith("sqlite:") else _database(text, schema)
+
+
+def _file(path: str) -> Address | NoStore:
+    """Return the address of a file. What other programs read in another way is refused rather than guessed."""
+    if not path or "\0" in path:
+        return NoStore("sqlite: wants the path of a file")
+    if path.startswith("//"):
+        bare = path.lstrip("/")
+        absolute = f", or sqlite:/{bare} for one that begins at the root" if path.startswith("///") else ""
+        return NoStore(one_line(f"sqlite:{path}: a file is named without //; write sqlite:{bare}{absolute}"))
+    if path.startswith("~"):
+        return NoStore(one_line(f"sqlite:{path}: ~ stands for no folder here; write sqlite:{_whole(path)}"))
+    return Address("sqlite", path, path)
+
+
+def _whole(path: str) -> str:
+    """Return what a shell makes of a path that begins with ~; where it makes nothing of it, one that means it as is."""
+    try:
+        return str(Path(path).expanduser())
+    except RuntimeError:
+        return f"./{path}"
+
+
+def _database(text: str, schema: str) -> Address | NoStore:
     if not text.startswith(tuple(f"{one}://" for one in _POSTGRES)):
         return NoStore(f"a store is {FORMS}")
     try:
@@ -77,8 +107,11 @@ def address_of(text: str, schema: str) -> Address | NoStore:
 def opened(address: Address, rule: ConflictRule, *, make: bool) -> Store | NoStore:
     """Return the store at an address. Where there is none yet, it is one only if it is to be made."""
     if address.kind == "sqlite":
-        if not make and _is_nothing(Path(address.text)):
-            return NoStore(f"there is no store at {address}; registering makes one")
+        path = Path(address.text)
+        if not make and _is_nothing(path):
+            folder = path.absolute().parent
+            missing = f"there is no directory {one_line(str(folder))}"
+            return NoStore(f"there is no store at {address}; {'registering makes one' if folder.is_dir() else missing}")
         return SqliteStore(address.text, rule=rule)
     if lacking("psycopg"):
         return NoStore("a store in PostgreSQL needs psycopg: pip install 'mcpizer[postgres]'")

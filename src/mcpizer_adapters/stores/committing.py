@@ -22,7 +22,7 @@ from mcpizer_adapters.stores.conflicts import against
 from mcpizer_adapters.stores.rows import FactsRow, LogRow, facts_row, written
 from mcpizer_adapters.stores.shape import column, text_of, text_of_event
 from mcpizer_adapters.stores.store import Brought, Committed, Down, DownCode, Entry, Moved, NotEmpty, NotJson, now_ms
-from mcpizer_adapters.stores.tables import Broken, Clock, News, Refusal, Session, Tables
+from mcpizer_adapters.stores.tables import Broken, Clock, News, Refusal, Session, Tables, told_to_stop
 from mcpizer_adapters.stores.whole import (
     Contradiction,
     entry_of,
@@ -106,7 +106,10 @@ class DatabaseStore:
         if isinstance(event, Reached | Unreached):
             fact = event
             return self._answered(lambda: self._commit_fact(fact))
-        return self._in_turn(Asked(expected_version, event, on_conflict, text))
+        try:
+            return self._in_turn(Asked(expected_version, event, on_conflict, text))
+        except KeyboardInterrupt as stopped:
+            raise stopped if stopped.args else told_to_stop(committing=True) from None
 
     def watch(self, seen: Namespace, *, within_s: float) -> Namespace | Down:
         end = time.monotonic() + within_s
@@ -146,6 +149,9 @@ class DatabaseStore:
     def close(self) -> None:
         with self._lock:
             self._tables.close()
+
+    def give_up(self) -> None:
+        self._tables.give_up()
 
     def _answered(self, ask: Callable[[], T]) -> T | Down:
         """Ask, one thread at a time; a world that is broken is an answer too, and nothing is known after it."""

@@ -105,6 +105,9 @@ class MemoryStore:
     def close(self) -> None:
         """Nothing is open; what is held stays."""
 
+    def give_up(self) -> None:
+        """Nobody waits for long."""
+
     def _become(self, after: Namespace, entry: Entry) -> None:
         before = self._namespace
         if after.version != before.version:

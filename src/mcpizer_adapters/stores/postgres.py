@@ -11,7 +11,7 @@ import hashlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from threading import RLock
+from threading import Event, RLock
 from typing import Any, Final, cast, final
 
 import psycopg
@@ -19,20 +19,24 @@ from psycopg import errors, sql
 from psycopg.conninfo import conninfo_to_dict
 
 from mcpizer_adapters.stores.committing import DatabaseStore
+from mcpizer_adapters.stores.postgres_rights import READING, WRITING, Rights, lacking
 from mcpizer_adapters.stores.postgres_session import PostgresSession
 from mcpizer_adapters.stores.postgres_setup import set_up
 from mcpizer_adapters.stores.store import DownCode, now_ms
-from mcpizer_adapters.stores.tables import Broken, Clock, Refusal
+from mcpizer_adapters.stores.tables import Broken, Clock, Refusal, told_to_stop
 from mcpizer_core import QUALIFIED, ConflictRule, Scheme
 
 BUSY_S: Final = 30.0
 """How long a writer waits for its turn."""
+CANCEL_S: Final = 5.0
+"""How long the database may take to hear that a statement is not waited for any more."""
 DEFAULTS: Final = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "application_name": "mcpizer"}
 """What a connection has where the given one does not say: a host that is silent is not waited for without end."""
 
 _CODES: Final[dict[type[psycopg.Error], DownCode]] = {
     errors.LockNotAvailable: DownCode.BUSY,
     errors.DeadlockDetected: DownCode.BUSY,
+    errors.QueryCanceled: DownCode.BUSY,
     errors.UndefinedTable: DownCode.OTHER_SCHEMA,
     errors.UndefinedColumn: DownCode.OTHER_SCHEMA,
     errors.UndefinedFunction: DownCode.OTHER_SCHEMA,
@@ -72,6 +76,7 @@ class PostgresTables:
         self._busy_s = busy_s
         self._channel = f"mcpizer_{hashlib.sha256(schema.encode()).hexdigest()[:16]}"
         self._lock = RLock()
+        self._given_up = Event()
         self._connection: psycopg.Connection | None = None
         self._hearing = RLock()
         self._listener: psycopg.Connection | None = None
@@ -109,6 +114,12 @@ class PostgresTables:
         with self._hearing:
             self._stop_listening()
 
+    def give_up(self) -> None:
+        self._given_up.set()
+        if (connection := self._connection) is not None:
+            with suppress(psycopg.Error):
+                connection.cancel_safe(timeout=CANCEL_S)
+
     def _stop_listening(self) -> None:
         if self._listener is not None:
             with suppress(psycopg.Error):
@@ -127,6 +138,8 @@ class PostgresTables:
         committing = False
         with self._lock:
             try:
+                if self._given_up.is_set():
+                    raise Broken(DownCode.BUSY, f"schema {self._schema}: this process is about to end")
                 connection = self._opened()
                 with connection.pipeline():
                     connection.execute(cast("Any", begin))
@@ -135,10 +148,22 @@ class PostgresTables:
                     session.tell()
                     committing = bool(lock)
                     connection.execute("commit")
+            except KeyboardInterrupt:
+                raise told_to_stop(committing=committing) from None
+            except errors.InsufficientPrivilege as error:
+                raise self._denied(error, WRITING if lock else READING) from None
             except psycopg.Error as error:
                 raise self._meant(error, committing=committing) from None
             finally:
                 self._take_back()
+
+    def _denied(self, error: psycopg.Error, needed: Rights) -> Broken | Refusal:
+        """Return which rights are not there, of those that were needed."""
+        self._take_back()
+        with suppress(psycopg.Error):
+            if self._connection is not None and (said := lacking(self._connection, self._schema, needed)) is not None:
+                return Broken(DownCode.UNREACHABLE, f"schema {self._schema}: {said}")
+        return self._meant(error, committing=False)
 
     def _take_back(self) -> None:
         """End what is still open, after an error or where an answer came before the end."""

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 import psycopg
 from psycopg import errors
 
+from mcpizer_adapters.stores.postgres_rights import READING, lacking
 from mcpizer_adapters.stores.postgres_schema import FUNCTIONS, INVENTORY, SCHEMA, statements
 from mcpizer_adapters.stores.postgres_session import PostgresSession
 from mcpizer_adapters.stores.probing import probe, probes_of
@@ -31,7 +32,12 @@ def set_up(connection: psycopg.Connection, schema: str, rule: ConflictRule, sche
             connection.execute("select pg_advisory_xact_lock(hashtextextended('mcpizer', 0))")
             if _head(connection, schema) is None:
                 _create(connection, schema, rule, scheme)
-    _verify(connection, schema, rule, scheme)
+    try:
+        _verify(connection, schema, rule, scheme)
+    except (errors.UndefinedTable, errors.InsufficientPrivilege):  # who may not look into a schema finds nothing there
+        if (said := lacking(connection, schema, READING)) is not None:
+            raise Broken(DownCode.UNREACHABLE, f"schema {schema}: {said}") from None
+        raise
 
 
 def _quoted(name: str) -> str:
@@ -55,7 +61,11 @@ def _create(connection: psycopg.Connection, schema: str, rule: ConflictRule, sch
             connection.execute("create extension btree_gist with schema public")
     except (errors.InsufficientPrivilege, errors.UndefinedFile, errors.FeatureNotSupported):
         raise Broken(DownCode.UNREACHABLE, NEEDED) from None
-    connection.execute(cast("Any", f"create schema if not exists {quoted}"))
+    try:
+        connection.execute(cast("Any", f"create schema if not exists {quoted}"))
+    except errors.InsufficientPrivilege as error:
+        said = f"to make a store here a role needs CREATE on the database: {error.diag.message_primary}"
+        raise Broken(DownCode.UNREACHABLE, f"schema {schema}: {said}") from None
     for statement in statements(quoted, rule):
         connection.execute(cast("Any", statement))
     seal = _seal(connection, schema)

@@ -6,12 +6,13 @@ How the file is opened, locked and watched, and what its errors mean, lives here
 This module does not know what is written, nor what an event does.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import RLock
+from threading import Event, RLock
 from typing import Any, ClassVar, Final, final
 
 from mcpizer_adapters.stores.committing import DatabaseStore
@@ -19,22 +20,27 @@ from mcpizer_adapters.stores.probing import probe, probes_of
 from mcpizer_adapters.stores.sql import SqlSession
 from mcpizer_adapters.stores.sqlite_schema import SCHEMA, kept, moved, statements
 from mcpizer_adapters.stores.store import DownCode, now_ms
-from mcpizer_adapters.stores.tables import Broken, Clock, Refusal
+from mcpizer_adapters.stores.tables import Broken, Clock, Refusal, told_to_stop
 from mcpizer_core import QUALIFIED, ConflictRule, Scheme
 
 BUSY_S: Final = 30.0
 """How long a writer waits for its turn."""
+STEP_S: Final = 0.2
+"""How much of that SQLite waits by itself: meanwhile no signal is heard."""
 OLDEST: Final = (3, 37, 0)
 """The first SQLite with tables that keep to their types."""
 SHORTEST: Final = 512
 """No SQLite file has fewer bytes, except a new one, which has none; SQLite takes one of a single byte for new too."""
 AGAIN_S: Final = 0.002
-"""How long it waits before it asks again what SQLite answers without waiting."""
+"""How long it waits before the next step: what SQLite answers without waiting is asked again so soon."""
 LOOK_S: Final = 0.05
 """How often a watch looks whether the file changed."""
 
 UNREADABLE: Final = sqlite3.SQLITE_CORRUPT
 """What it means when Python, not SQLite, cannot read a value: text that is no UTF-8."""
+
+_LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY, sqlite3.SQLITE_BUSY_TIMEOUT)
+"""What passes when others let go; the other kinds of `SQLITE_BUSY` stay."""
 
 _CODES: Final = {
     sqlite3.SQLITE_BUSY: DownCode.BUSY,
@@ -46,6 +52,24 @@ _CODES: Final = {
     sqlite3.SQLITE_ERROR: DownCode.OTHER_SCHEMA,
     sqlite3.SQLITE_SCHEMA: DownCode.OTHER_SCHEMA,
 }
+
+
+class Patient(sqlite3.Connection):
+    """A connection that waits for locks in steps, between which the process can be told to stop."""
+
+    busy_s = BUSY_S
+    given_up = Event()
+
+    def execute(self, *given: Any) -> sqlite3.Cursor:
+        """Run a statement, once the file is not locked for it; one that was not run changed nothing."""
+        end = time.monotonic() + self.busy_s
+        while True:
+            try:
+                return super().execute(*given)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode not in _LOCKED or time.monotonic() > end or self.given_up.is_set():
+                    raise
+                time.sleep(AGAIN_S)
 
 
 @final
@@ -104,6 +128,7 @@ class SqliteTables:
         self._scheme = scheme
         self._busy_s = busy_s
         self._lock = RLock()
+        self._given_up = Event()
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
 
@@ -134,6 +159,9 @@ class SqliteTables:
                     self._connection.close()
             self._connection = None
 
+    def give_up(self) -> None:
+        self._given_up.set()
+
     def _data_version(self) -> int | None:
         """Return a number that changes when another connection commits; None where there is nothing to ask."""
         with self._lock:
@@ -144,15 +172,20 @@ class SqliteTables:
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[SqliteSession]:
-        with self._lock, self._meaning():
-            connection = self._opened()
-            connection.execute(begin)
-            try:
-                yield SqliteSession(connection, self._rule)
-                connection.execute("commit")
-            finally:
-                if connection.in_transaction:
-                    connection.execute("rollback")
+        committing = False
+        try:
+            with self._lock, self._meaning():
+                connection = self._opened()
+                connection.execute(begin)
+                try:
+                    yield SqliteSession(connection, self._rule)
+                    committing = True
+                    connection.execute("commit")
+                finally:
+                    if connection.in_transaction:
+                        connection.execute("rollback")
+        except KeyboardInterrupt:
+            raise told_to_stop(committing=committing) from None
 
     @contextmanager
     def _meaning(self) -> Iterator[None]:
@@ -165,13 +198,27 @@ class SqliteTables:
             number = getattr(error, "sqlite_errorcode", UNREADABLE)
             code = _CODES.get(number & 0xFF, DownCode.UNREACHABLE)
             self.close()
-            raise Broken(code, f"{self._path}: {error}") from None
+            raise Broken(code, f"{self._path}: {self._hint(number & 0xFF) or error}") from None
         except UnicodeDecodeError:  # of what SQLite says, where it cites what it cannot read
             self.close()
             raise Broken(DownCode.DAMAGED, f"{self._path}: it holds text that is no UTF-8") from None
         except OSError as error:
             self.close()
             raise Broken(DownCode.UNREACHABLE, f"{self._path}: {error.strerror}") from None
+
+    def _hint(self, number: int) -> str | None:
+        """Return what to do about an error of which SQLite says no more than that there is one."""
+        folder = self._path.absolute().parent
+        match number:
+            case sqlite3.SQLITE_READONLY:
+                why = "SQLite keeps files beside it, also to read"
+                return f"it cannot be written, and {why}: give the right to write to it and to the directory {folder}"
+            case sqlite3.SQLITE_CANTOPEN if not os.path.lexists(folder):
+                return f"there is no directory {folder}: make it first"
+            case sqlite3.SQLITE_CANTOPEN:
+                return f"it cannot be opened: see that it is a file, with the right to write to it and to {folder}"
+            case _:
+                return None
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is not None and self._identity() != self._file:
@@ -197,13 +244,15 @@ class SqliteTables:
         mode = "rwc" if self._file is None else "rw"
         connection = sqlite3.connect(
             f"{self._path.absolute().as_uri()}?mode={mode}",
-            timeout=self._busy_s,
+            timeout=min(STEP_S, self._busy_s),
+            factory=Patient,
             isolation_level=None,
             check_same_thread=False,
             uri=True,
         )
         try:
-            self._write_ahead(connection)
+            connection.busy_s, connection.given_up = self._busy_s, self._given_up
+            connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = full")
             connection.execute("pragma foreign_keys = on")
             self._migrate(connection)
@@ -211,18 +260,6 @@ class SqliteTables:
             connection.close()
             raise
         return connection
-
-    def _write_ahead(self, connection: sqlite3.Connection) -> None:
-        """Switch the file to WAL, once others who open it let go: for this alone SQLite does not wait by itself."""
-        end = time.monotonic() + self._busy_s
-        while True:
-            try:
-                connection.execute("pragma journal_mode = wal")
-                return
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
-                    raise
-                time.sleep(AGAIN_S)
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         """Make the schema where there is none, and see in any case that it is the one this version needs."""

@@ -9,7 +9,7 @@ This module does not know where anything is kept.
 import time
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from attrs import frozen
 
@@ -123,6 +123,15 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of connections; the store opens them again when it is asked something."""
         ...
+
+    def give_up(self) -> None:
+        """Wait for no lock from now on: who waits in another thread, or would, is answered `busy`. Keeps nobody waiting
+        itself, and is for the end of a process."""
+        ...
+
+
+WAITED_FOR: Final = "waiting for the store: another process has it locked, or it is slow to answer"
+"""What a person is told of a store that is waited for."""
 
 
 def now_ms() -> int:

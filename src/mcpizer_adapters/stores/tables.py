@@ -28,6 +28,13 @@ class Refusal(Exception):
     """The database refused a row because of another one, and took back everything else. Stays inside this package."""
 
 
+def told_to_stop(*, committing: bool) -> KeyboardInterrupt:
+    """Return what Ctrl-C in a session is raised as: with a sentence of what is kept."""
+    return KeyboardInterrupt(
+        "whether the change was kept is not known: the history tells" if committing else "nothing was changed"
+    )
+
+
 @frozen
 class News:
     """The version of the namespace now, what was logged since the one that is known, and facts that may be newer."""
@@ -95,6 +102,10 @@ class Tables(Protocol):
 
     def close(self) -> None:
         """Let go of the database until the next session."""
+        ...
+
+    def give_up(self) -> None:
+        """Let no session wait for a lock from now on, those of other threads included; takes no lock itself."""
         ...
 
 

@@ -6,12 +6,18 @@ This module does not know what a verb does.
 import argparse
 import sys
 from collections.abc import Sequence
+from shlex import join
+from typing import Final
 
 from mcpizer_conformance.cli.ending import Exit
 from mcpizer_conformance.cli.numbers import positive, seconds
 from mcpizer_conformance.law import EXAMPLES
 from mcpizer_conformance.subjects.implementations import PROFILES
 from mcpizer_conformance.version import own_version
+from mcpizer_core import one_line
+
+ASKING: Final = ("run", "smoke", "replay")
+"""The verbs that ask an implementation."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -64,9 +70,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         at = given.index("--")
         given, command = given[:at], given[at + 1 :]
         if not command:
-            print("mcpizer-conformance: after -- stands the command of an implementation", file=sys.stderr)
-            return Exit.USAGE
-    asked = parser().parse_args(given)
+            return _wrong("after -- stands the command of an implementation")
+    whole = parser()
+    asked, left = whole.parse_known_args(given)
+    asks = asked.verb in ASKING
+    if left and asks and not command and not left[0].startswith("-"):
+        there = f"mcpizer-conformance {asked.verb} -- {join(left)}"
+        return _wrong(f"put -- before the command of the implementation: {there}")
+    if left:
+        whole.error(f"unrecognized arguments: {' '.join(left)}")
+    if command and not asks:
+        return _wrong(f"{asked.verb} asks no implementation")
     from mcpizer_conformance.cli import verbs  # what a verb needs is not loaded to tell how it is called
 
     return verbs.do(asked, command)
+
+
+def _wrong(what: str) -> Exit:
+    print(one_line(f"mcpizer-conformance: {what}"), file=sys.stderr)
+    return Exit.USAGE

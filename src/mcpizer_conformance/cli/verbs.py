@@ -39,8 +39,6 @@ def do(asked: argparse.Namespace, command: Sequence[str]) -> Exit:
     """Do what a verb says, and tell what goes wrong on the way."""
     verb = VERBS[asked.verb]
     try:
-        if command and asked.verb not in ASKING:
-            raise Wrong(f"{asked.verb} asks no implementation")
         code = verb(asked, command)
         sys.stdout.flush()
         return code
@@ -132,7 +130,9 @@ def _file(name: str | None) -> "nullcontext[None] | TextIO":
 
 @contextmanager
 def _implementation(asked: argparse.Namespace, command: Sequence[str]) -> Iterator[Implementation]:
-    if len(command) == 1 and command[0] in starting.EXTRAS:
+    if len(command) == 1 and command[0].startswith("store:"):
+        if command[0] not in starting.EXTRAS:
+            raise Wrong(f"there is no {command[0]}; the stores are {', '.join(starting.EXTRAS)}")
         yield starting.started(command[0])
     elif command:
         with implementations.process(command, timeout_s=asked.timeout) as implementation:
@@ -292,5 +292,3 @@ VERBS: Final[dict[str, Callable[[argparse.Namespace, Sequence[str]], Exit]]] = {
     "copy": lambda asked, command: stored.copy(asked),
     "summary": lambda asked, command: stored.summary(asked),
 }
-ASKING: Final = frozenset({"run", "smoke", "replay"})
-"""The verbs that ask an implementation."""

@@ -63,10 +63,29 @@ class TestVerbs:
         assert done.returncode == Exit.NOT_STARTED
         assert done.stderr.startswith("mcpizer-conformance: the implementation did not start: /nowhere/at/all")
 
+    @pytest.mark.parametrize("verb", ["run", "smoke"])
+    def test_a_command_without_its_dashes(self, verb: str) -> None:
+        done = command(verb, "node", "mine.mjs")
+        assert (done.returncode, done.stdout) == (Exit.USAGE, "")
+        assert done.stderr == (
+            "mcpizer-conformance: put -- before the command of the implementation: "
+            f"mcpizer-conformance {verb} -- node mine.mjs\n"
+        )
+
+    @pytest.mark.parametrize("verb", ["run", "smoke"])
+    def test_a_store_that_there_is_not(self, verb: str) -> None:
+        done = command(verb, "--", "store:nope")
+        assert (done.returncode, done.stdout) == (Exit.USAGE, "")
+        assert done.stderr == (
+            "mcpizer-conformance: there is no store:nope; the stores are store:memory, store:sqlite, store:postgres\n"
+        )
+
     @pytest.mark.parametrize(
         "arguments",
         [
             (),
+            ("list", "laws", "more"),
+            ("run", "--no-such-option"),
             ("run", "--"),
             ("run", "--law", "NAME-99"),
             ("run", "--vectors", "--law", "NAME-99"),

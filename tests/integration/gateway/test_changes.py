@@ -286,7 +286,8 @@ async def test_a_policy_that_is_read_again_comes_into_force_as_a_whole_or_not_at
     ("store", "code", "said"),
     [
         ("nonsense", 2, "a store is sqlite:PATH or postgresql://"),
-        ("env://NO_SUCH_ADDRESS", 2, "its address cannot be had (missing)"),
+        ("env://NO_SUCH_ADDRESS", 2, "the address of the store cannot be had (missing)"),
+        ("sqlite://names.db", 2, "--store: sqlite://names.db: a file is named without //; write sqlite:names.db"),
         ("sqlite:/no/such/folder/names.db", 3, "the store is down: unreachable"),
         ("postgresql://me:hunter@hunter2@127.0.0.1:1/x", 2, "are written %3A"),
         ("postgresql://me:hunter2@127.0.0.1:1/x", 3, "the store is down: unreachable"),

@@ -220,6 +220,9 @@ class GoesDown(Interrupted):
     def close(self) -> None:
         self.inner.close()
 
+    def give_up(self) -> None:
+        self.inner.give_up()
+
 
 async def test_what_a_policy_took_away_before_the_store_went_down_is_there_again_without_being_asked_for() -> None:
     upstreams = {"crm": Upstream({"get": "got"}), "mail": Upstream({"send": "sent"})}

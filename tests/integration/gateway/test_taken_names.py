@@ -128,7 +128,7 @@ async def test_an_id_that_somebody_else_has_is_never_answered_by_the_policys_ups
         theirs = Register("theirs", "crm", scope, offers, owner)
         assert isinstance(store.commit(None, theirs), Accepted)
         async with over(allow_all({"crm": ["get"]}), {"crm": crm}, kept) as served:
-            assert any("Register of crm: upstream_id_taken" in line for line in served.notices)
+            assert any("register crm: upstream_id_taken" in line for line in served.notices)
             assert await listed(served) == []
             async with served.caller(ME) as client:
                 with pytest.raises(MCPError, match="Unknown tool: crm__get"):

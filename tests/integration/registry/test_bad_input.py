@@ -34,9 +34,33 @@ class TestBadInput:
         "address", ["", "names.db", "sqlite:", "mysql://x/y", "postgresql://[x/s3cret", "postgresql://\udcff/s3cret"]
     )
     def test_an_address_that_is_none(self, address: str) -> None:
-        said = self.told("registry", address, "show")
-        assert "sqlite:PATH" in said or "sqlite: wants" in said
-        assert "s3cret" not in said
+        for words_of in (["registry", address, "show"], ["history", address]):
+            said = self.told(*words_of)
+            assert "postgresql://HOST/DATABASE; env://NAME and file:///PATH hold" in said or "sqlite: wants" in said
+            assert "s3cret" not in said
+
+    @pytest.mark.parametrize(
+        ("path", "hint"),
+        [
+            ("//names.db", "write sqlite:names.db\n"),
+            ("///tmp/names.db", "write sqlite:tmp/names.db, or sqlite:/tmp/names.db for one that begins at the root\n"),
+            (
+                "////tmp/names.db",
+                "write sqlite:tmp/names.db, or sqlite:/tmp/names.db for one that begins at the root\n",
+            ),
+            ("~nobody-here/names.db", "~ stands for no folder here; write sqlite:./~nobody-here/names.db\n"),
+            ("~/names.db", f"~ stands for no folder here; write sqlite:{Path.home()}/names.db\n"),
+        ],
+    )
+    def test_a_path_that_others_read_in_another_way(self, path: str, hint: str) -> None:
+        for verb in (["show"], ["register", "k", "docs"]):
+            said = self.told("registry", f"sqlite:{path}", *verb)
+            assert said.startswith(f"mcpizer: sqlite:{path}: ")
+            assert said.endswith(hint)
+
+    @pytest.mark.parametrize("held", ["env://NO_SUCH_ADDRESS", "file:///no/such/file", "env://"])
+    def test_an_address_that_cannot_be_had(self, held: str) -> None:
+        assert "the address of the store cannot be had (missing): a store is" in self.told("registry", held, "show")
 
     @pytest.mark.parametrize(
         "rest",
@@ -77,6 +101,14 @@ class TestBadInput:
         assert "there is no store" in self.told(*words(place), *verb)
         assert not list(tmp_path.glob("*.db"))
 
+    def test_a_directory_that_is_not_there(self, tmp_path: Path) -> None:
+        folder = tmp_path / "nowhere"
+        said = self.told("registry", f"sqlite:{folder / 'n.db'}", "show")
+        assert said.endswith(f"/n.db; there is no directory {folder}\n")
+        said = self.told("registry", f"sqlite:{folder / 'n.db'}", "register", "k", "docs")
+        assert said.endswith(f"/n.db: there is no directory {folder}: make it first\n")
+        assert not folder.exists()
+
     def test_a_file_of_something_else(self, tmp_path: Path) -> None:
         path = tmp_path / "other.db"
         path.write_bytes(b"no database at all" * 100)
@@ -100,6 +132,11 @@ class TestBadInput:
         assert "cannot be used; nothing was changed" in self.told(
             *words(docs), "refresh", "k1", "--offers", "-", stdin="{"
         )
+        (tmp_path / "empty.json").touch()
+        for offers, name in ((str(tmp_path / "empty.json"), str(tmp_path / "empty.json")), ("-", "standard input")):
+            said = self.told(*words(docs), "refresh", "k1", "--offers", offers)
+            assert said.startswith(f"{name}:1:1: error yaml_syntax the text is empty\n")
+            assert "policy" not in said
         gone = str(tmp_path / "gone.json")
         assert "gone.json:1:1" in self.told(*words(docs), "refresh", "k1", "--offers", gone)
         other = json.dumps({"version": 1, "tools": CATALOG["tools"][2:]})

@@ -26,6 +26,19 @@ from tests.integration.registry.registering import CATALOG, ask, change, namespa
 from tests.integration.stores.places import Place, place_of
 
 
+def test_an_address_is_read_where_it_is_held(docs: Place, tmp_path: Path) -> None:
+    *before, address = words(docs)
+    held = tmp_path / "address"
+    held.write_text(f"{address}\n", "utf-8")
+    given = mcpizer(*before, address, "show")
+    assert given.returncode == 0
+    for where in ("env://NAMES_DATABASE", held.as_uri()):
+        found = mcpizer(*before, where, "show", NAMES_DATABASE=address)
+        assert (found.returncode, found.stdout) == (0, given.stdout)
+        past = mcpizer("history", *before[1:], where, NAMES_DATABASE=address)
+        assert (past.returncode, past.stdout.count("register k1 docs")) == (0, 1), past
+
+
 class TestEveryVerb:
     """Each verb is its event; what it tells is what the store then holds."""
 

@@ -329,7 +329,7 @@ class TestNothingIsOverwritten:
 
 NUL = "\\u0000"
 BROKEN: dict[str, tuple[str | bytes, str]] = {
-    "empty": (b"", ":1:1: error yaml_syntax the file is empty"),
+    "empty": (b"", ":1:1: error yaml_syntax the text is empty"),
     "no JSON": ("mcpServers:\n  a: b\n", ":1:1: error yaml_syntax"),
     "not UTF-8": (b'{"mcpServers": {"\xff": {}}}', ":1:18: error yaml_syntax the text is not UTF-8"),
     "raw NUL": (b'{"mcpServers": {"a\x00": {}}}', "error yaml_syntax a line end or control character (U+0000)"),

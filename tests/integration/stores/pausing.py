@@ -35,7 +35,7 @@ class Paused:
         self.there = threading.Event()
         self.on = threading.Event()
         self.reading, self.writing_facts = tables.reading, tables.writing_facts
-        self.wait, self.close = tables.wait, tables.close
+        self.wait, self.close, self.give_up = tables.wait, tables.close, tables.give_up
 
     def pause(self, point: str) -> None:
         if point == self.point:

@@ -185,7 +185,7 @@ class WritesWrong:
         self._tables = tables
         self._mistake = mistake
         self.reading, self.writing_facts = tables.reading, tables.writing_facts
-        self.wait, self.close = tables.wait, tables.close
+        self.wait, self.close, self.give_up = tables.wait, tables.close, tables.give_up
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

@@ -1,6 +1,8 @@
 """A store that cannot answer says so, with a code: it is never empty, nothing is raised, and no secret is shown."""
 
 import os
+import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,11 +24,31 @@ def all_say(store: Store, code: DownCode) -> str:
     return str(answers[0])
 
 
+def as_nobody(path: Path) -> str:
+    """Return what a store in a file says to somebody who is not root, to whom everything is allowed."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.getuid() == 0:
+                os.setgroups([])
+                os.setuid(65_534)
+            os.write(writer, str(SqliteStore(path).load()).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with open(reader, "rb") as said:
+        answer = said.read().decode()
+    os.waitpid(child, 0)
+    return answer
+
+
 class TestDown:
     """Nothing there, something else there, or a later version: each has its code."""
 
     def test_nothing_answers(self, tmp_path: Path) -> None:
-        all_say(SqliteStore(tmp_path / "nowhere" / "n.db"), DownCode.UNREACHABLE)
+        said = all_say(SqliteStore(tmp_path / "nowhere" / "n.db"), DownCode.UNREACHABLE)
+        assert f"there is no directory {tmp_path / 'nowhere'}: make it first" in said
         said = all_say(PostgresStore("host=127.0.0.1 port=1 user=x password=hush"), DownCode.UNREACHABLE)
         assert "hush" not in said
         assert "hush" not in all_say(PostgresStore("postgres://x:hush@[::zz"), DownCode.UNREACHABLE)
@@ -82,6 +104,24 @@ class TestDown:
             found.close()
             assert isinstance(answer, Down), answer
             assert answer.code is DownCode.DAMAGED
+
+    def test_a_directory_that_cannot_be_written(self) -> None:
+        with tempfile.TemporaryDirectory() as name:  # one that others may enter, unlike those that pytest makes
+            folder = Path(name)
+            with closing(SqliteStore(folder / "n.db")) as store:
+                store.load()
+            folder.chmod(0o555)
+            said = as_nobody(folder / "n.db")
+            folder.chmod(0o755)
+        assert f"give the right to write to it and to the directory {folder}" in said
+        assert said.startswith("unreachable: ")
+
+    def test_a_directory_in_which_nothing_can_be_made(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            Path(name).chmod(0o555)
+            said = as_nobody(Path(name) / "n.db")
+            Path(name).chmod(0o755)
+        assert said.endswith(f"with the right to write to it and to {name}")
 
     def test_busy(self, tmp_path: Path) -> None:
         place = Place("sqlite", str(tmp_path / "n.db"))

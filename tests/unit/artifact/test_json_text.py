@@ -90,8 +90,8 @@ class TestAnswers:
     @pytest.mark.parametrize(
         ("text", "pointer", "message", "spot"),
         [
-            ("", "", "the file is empty", (1, 1)),
-            (" \n", "", "the file is empty", (1, 1)),
+            ("", "", "the text is empty", (1, 1)),
+            (" \n", "", "the text is empty", (1, 1)),
             ('{"a":1,\n "a":2}', "/a", "the key is written twice", (2, 2)),
             ('{"a":1,}', "", "expected a key in double quotes, found }", (1, 8)),
             ("[1,]", "/1", "expected a value, found ]", (1, 4)),

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from mcpizer_adapters.cli import waiting
-from mcpizer_adapters.cli.waiting import telling
+from mcpizer_adapters.cli.waiting import noticing, telling
 
 
 class Terminal(io.StringIO):
@@ -61,3 +61,21 @@ def test_the_line_goes_away_when_the_work_fails(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ValueError, match=r"^$"):
         fail()
     assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_what_is_waited_for_is_told_once_and_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "NOTICE_S", 0.001)
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with noticing("reading"):
+        until_told(stream)
+    assert stream.getvalue() == "mcpizer: reading\n"
+
+
+def test_what_is_not_waited_for_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "NOTICE_S", 60.0)
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with noticing("reading"):
+        pass
+    assert stream.getvalue() == ""

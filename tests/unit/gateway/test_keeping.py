@@ -24,6 +24,7 @@ from mcpizer_core import (
     Rejected,
     RejectionCode,
     Remove,
+    Rename,
     Team,
 )
 
@@ -187,7 +188,7 @@ async def test_an_id_that_somebody_else_holds_is_told_and_holds_back_nobody_else
     assert answer.code is RejectionCode.UNKNOWN_REGISTRATION
     assert isinstance(await keeping.listed(other, [PUT], 1), Accepted)
     assert len(notices) == 1, "it is told once"
-    assert notices[0].startswith("Register of crm: upstream_id_taken: ")
+    assert notices[0].startswith("register crm: upstream_id_taken: ")
 
 
 async def test_a_store_that_is_down_changes_nothing_and_is_told_once_and_so_is_its_return() -> None:
@@ -306,6 +307,25 @@ async def test_what_another_process_commits_is_followed() -> None:
             await seen.wait()
     following.cancel()
     await asyncio.wait([following])
+
+
+async def test_an_upstream_that_somebody_renames_is_told_until_the_policy_has_it_back() -> None:
+    store = MemoryStore()
+    keeping, notices = kept(store)
+    await keeping.plan([HERS])
+    await keeping.listed(HERS, [GET, PUT], 1)
+    key = policy_key("crm")
+    for name in ("leads", "prospects"):
+        assert isinstance(store.commit(None, Rename(key, name)), Accepted)
+        await until(keeping, lambda name=name: exposed(keeping)[0].startswith(name))  # type: ignore[misc]
+    await keeping.listed(HERS, [GET, PUT], 2)
+    told = "callers have its tools under neither name until the policy is read again or a gateway starts"
+    assert notices == [f"upstream crm was renamed {name} in the store: {told}" for name in ("leads", "prospects")]
+    assert await keeping.plan([HERS]) is None
+    assert exposed(keeping) == ["crm__fetch", "crm__put"]
+    store.commit(None, Rename(key, "prospects"))
+    await until(keeping, lambda: exposed(keeping)[0].startswith("prospects"))
+    assert len(notices) == 3
 
 
 async def test_an_unchanged_listing_makes_no_version() -> None:

@@ -23,7 +23,7 @@ class Unseen:
         self._tables = tables
         self._key: str | None = column(key)
         self.reading, self.writing_facts = tables.reading, tables.writing_facts
-        self.wait, self.close = tables.wait, tables.close
+        self.wait, self.close, self.give_up = tables.wait, tables.close, tables.give_up
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
