@@ -163,7 +163,10 @@ def refresh(store: tuple[str, str, str], /, key: str, offers: str, partial: bool
 @_changing
 @click.pass_obj
 def rename(store: tuple[str, str, str], /, key: str, upstream: str, **how: Any) -> None:
-    """Give the registration KEY another upstream id; the one it had stays retired for its owner."""
+    """Give the registration KEY another upstream id; the one it had stays retired for its owner.
+
+    A catalog that was written before has the tools under the old id.
+    """
     from mcpizer_adapters.cli import registry as command
 
     command.rename(store, command.How(**how), key, upstream)
@@ -238,7 +241,7 @@ def remove(store: tuple[str, str, str], /, key: str, **how: Any) -> None:
 @_changing
 @click.pass_obj
 def release(store: tuple[str, str, str], /, upstream: str, **how: Any) -> None:
-    """Let anybody take the upstream id UPSTREAM, whoever gave it up."""
+    """Let anybody take the upstream id UPSTREAM, whoever gave it up; end with 1 if nobody did."""
     from mcpizer_adapters.cli import registry as command
 
     command.release(store, command.How(**how), upstream)

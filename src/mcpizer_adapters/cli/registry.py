@@ -6,28 +6,26 @@ that was there when the command looked: if another one has taken its key since, 
 This module does not judge events and does not print: the core judges, `rendering.registry` shows.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Final
 
-import click
 from attrs import frozen
 
-from mcpizer_adapters.artifact.catalog import ReadCatalog, catalog_from, read_catalog
-from mcpizer_adapters.artifact.findings import render
 from mcpizer_adapters.artifact.problems import near
-from mcpizer_adapters.cli.output import enveloped, write
+from mcpizer_adapters.cli.registry_ends import Unusable, down, ending, tell
+from mcpizer_adapters.cli.registry_input import offers_of, read, scope_of
 from mcpizer_adapters.cli.rendering import registry as rendering
 from mcpizer_adapters.cli.rendering.registry import Audited, Past, Shown
 from mcpizer_adapters.cli.rendering.registry_change import Changed, changed, changed_fields
-from mcpizer_adapters.cli.terminal import Exit, fail, notice
+from mcpizer_adapters.cli.rendering.registry_words import word
+from mcpizer_adapters.cli.terminal import Exit, notice
 from mcpizer_adapters.cli.waiting import noticing
-from mcpizer_adapters.installed import lacking
 from mcpizer_adapters.registry.findings import findings
-from mcpizer_adapters.registry.opened import Address, NoStore, address_of, opened
+from mcpizer_adapters.registry.opened import Address, NoStore, address_of, makeable, opened
 from mcpizer_adapters.registry.planned import PREFIX
-from mcpizer_adapters.stores.store import WAITED_FOR, Down, Store, now_ms
+from mcpizer_adapters.stores.memory import MemoryStore
+from mcpizer_adapters.stores.store import WAITED_FOR, Committed, Down, DownCode, Moved, Store, now_ms
 from mcpizer_core import (
     ChangeScope,
     ChangeToolScope,
@@ -36,9 +34,7 @@ from mcpizer_core import (
     Discover,
     Event,
     Namespace,
-    Offer,
     OnConflict,
-    Private,
     Public,
     Reactivate,
     Refresh,
@@ -47,17 +43,17 @@ from mcpizer_core import (
     Release,
     Remove,
     Rename,
-    Scope,
     SetAlias,
-    Team,
     apply,
-    one_line,
 )
 
 Where = tuple[str, str, str]
 """A store as the options name it: address, schema, rule."""
 
 Made = Callable[[Registration], Event]
+
+TRIES: Final = 1_000
+"""So often a change is tried on the newest version there is, before others are told to keep the store busy."""
 
 
 @frozen
@@ -76,52 +72,56 @@ class How:
 
 def show(where: Where, keys: Sequence[str], *, as_json: bool, everything: bool) -> None:
     """Show registrations, and end with 1 if one that was asked for is not there."""
-    with _store(where) as (address, store):
+    with ending(as_json=as_json), _store(where) as (address, store):
         namespace = _loaded(address, store)
     answer = Shown(address, namespace, tuple(dict.fromkeys(keys)))
-    _tell("registry", rendering.shown_fields(answer), rendering.shown(answer, everything=everything), as_json=as_json)
+    tell("registry", rendering.shown_fields(answer), rendering.shown(answer, everything=everything), as_json=as_json)
     for key in answer.missing:
-        notice(f"no registration has the key {key}; {near(key, list(namespace.registrations)) or 'show lists them'}")
+        hint = near(key, list(namespace.registrations)) or "show lists them"
+        notice(f"no registration has the key {word(key)}; {hint}")
     if answer.missing:
         raise SystemExit(Exit.FINDINGS)
 
 
 def audit(where: Where, *, as_json: bool, everything: bool) -> None:
     """Show what needs an eye, and end with 1 if anything does."""
-    with _store(where) as (address, store):
+    with ending(as_json=as_json), _store(where) as (address, store):
         namespace = _loaded(address, store)
     answer = Audited(address, namespace, findings(namespace))
     lines = rendering.audited(answer, everything=everything)
-    _tell("registry-audit", rendering.audited_fields(answer), lines, as_json=as_json)
+    tell("registry-audit", rendering.audited_fields(answer), lines, as_json=as_json)
     if answer.found:
         raise SystemExit(Exit.FINDINGS)
 
 
 def history(where: Where, after: int, at_most: int | None, *, as_json: bool) -> None:
     """Show what was accepted."""
-    with _store(where) as (address, store):
+    with ending(as_json=as_json), _store(where) as (address, store):
         found = store.history(after=after, at_most=at_most)
-    if isinstance(found, Down):
-        _down(address, found)
-    answer = Past(address, found)
-    _tell("history", rendering.past_fields(answer), rendering.past(answer), as_json=as_json)
+        if isinstance(found, Down):
+            raise down(address, found)
+        answer = Past(address, found, after, None if found else _loaded(address, store).version)
+    tell("history", rendering.past_fields(answer), rendering.past(answer), as_json=as_json)
 
 
 def register(where: Where, how: How, key: str, upstream: str, scope: str, owner: str, offers: str | None) -> None:
-    if not key or key.startswith(PREFIX):
-        raise click.UsageError(f"a key is not empty, and those that begin with {PREFIX} are a policy's own")
-    found = _scope(scope)
-    listed = None if offers is None else _offers(offers, upstream)
+    with ending(as_json=how.as_json):
+        if not key or key.startswith(PREFIX):
+            said = f"a key is not empty, and those that begin with {PREFIX} are a policy's own"
+            raise Unusable("usage", said)
+        found = scope_of(scope)
+        listed = None if offers is None else offers_of(read(offers), upstream)
     at_ms = None if listed is None else now_ms()
     event = Register(key, upstream, found, listed, owner, at_ms)
-    _change(where, how, lambda _: event, make=not how.dry_run)
+    _change(where, how, lambda _: event, make=True)
 
 
 def refresh(where: Where, how: How, key: str, offers: str, *, partial: bool) -> None:
-    read = _read(offers)
+    with ending(as_json=how.as_json):
+        catalog = read(offers)
 
     def event(one: Registration) -> Event:
-        listed = _of(read, one.upstream)
+        listed = offers_of(catalog, one.upstream)
         if partial:
             return Discover(key, listed, one.generation, now_ms())
         return Refresh(key, listed, True, one.generation, now_ms())
@@ -140,12 +140,12 @@ def alias(where: Where, how: How, key: str, tool: str, alias: str | None) -> Non
 
 
 def rescope(where: Where, how: How, key: str, scope: str, tool: str | None) -> None:
-    if tool is None:
-        found = _scope(scope)
-        _of_registration(where, how, key, lambda _: ChangeScope(key, found), planned=True)
-        return
-    own = None if scope == "inherited" else _scope(scope)
-    _of_registration(where, how, key, lambda _: ChangeToolScope(key, tool, own), planned=True)
+    with ending(as_json=how.as_json):
+        own = None if tool is not None and scope == "inherited" else scope_of(scope)
+    if tool is not None:
+        _of_registration(where, how, key, lambda _: ChangeToolScope(key, tool, own), planned=True)
+    elif own is not None:
+        _of_registration(where, how, key, lambda _: ChangeScope(key, own), planned=True)
 
 
 def deactivate(where: Where, how: How, key: str) -> None:
@@ -153,12 +153,13 @@ def deactivate(where: Where, how: How, key: str) -> None:
 
 
 def reactivate(where: Where, how: How, key: str, offers: str | None) -> None:
-    read = None if offers is None else _read(offers)
+    with ending(as_json=how.as_json):
+        catalog = None if offers is None else read(offers)
 
     def event(one: Registration) -> Event:
-        if read is None:
+        if catalog is None:
             return Reactivate(key, None, one.generation)
-        return Reactivate(key, _of(read, one.upstream), one.generation, now_ms())
+        return Reactivate(key, offers_of(catalog, one.upstream), one.generation, now_ms())
 
     _of_registration(where, how, key, event)
 
@@ -185,7 +186,7 @@ def _of_registration(where: Where, how: How, key: str, made: Made, *, planned: b
 
 def _change(where: Where, how: How, made: Callable[[Namespace], Event], *, make: bool = False) -> None:
     """Make a change, or try what it would be; end with 1 if it is not accepted."""
-    with _store(where, make=make) as (address, store):
+    with ending(as_json=how.as_json), _store(where, make=make, dry_run=how.dry_run) as (address, store):
         before = _loaded(address, store)
         event = made(before)
         if how.dry_run:
@@ -193,24 +194,48 @@ def _change(where: Where, how: How, made: Callable[[Namespace], Event], *, make:
             late = how.at_version not in (None, before.version)
             answer = Changed(address, event, before, None if late else found, how.dry_run)
         else:
-            committed = store.commit(how.at_version, event, on_conflict=how.on_conflict)
+            before, committed = _committed(store, how, before, event)
             if isinstance(committed, Down):
-                _down(address, committed)
+                raise down(address, committed)
             answer = Changed.of(address, event, before, committed)
-    _tell("registry-change", changed_fields(answer), changed(answer), as_json=how.as_json)
+    lost = Exit.UNREACHABLE if answer.accepted else Exit.FINDINGS
+    fields = changed_fields(answer)
+    tell("registry-change", fields, changed(answer), as_json=how.as_json, done=answer.done, lost=lost)
     if not answer.accepted:
         raise SystemExit(Exit.FINDINGS)
 
 
+def _committed(store: Store, how: How, before: Namespace, event: Event) -> tuple[Namespace, Committed]:
+    """Commit an event on the newest version there is; return the namespace it was judged on, and what became of it.
+
+    A version is always asked for: else nobody could tell what others changed just before from what the event did.
+    """
+    if how.at_version not in (None, before.version):
+        return before, Moved(before)
+    for _ in range(TRIES):
+        committed = store.commit(before.version, event, on_conflict=how.on_conflict)
+        if not isinstance(committed, Moved) or how.at_version is not None:
+            return before, committed
+        before = committed.namespace
+    return before, Down(DownCode.BUSY, f"others changed it each of the {TRIES} times that this was tried")
+
+
 @contextmanager
-def _store(where: Where, *, make: bool = False) -> Iterator[tuple[Address, Store]]:
+def _store(where: Where, *, make: bool = False, dry_run: bool = False) -> Iterator[tuple[Address, Store]]:
     text, schema, rule = where
     address = address_of(text, schema)
     if isinstance(address, NoStore):
-        fail(address.problem, Exit.USAGE)
-    store = opened(address, ConflictRule(rule), make=make)
+        raise Unusable("address", address.problem)
+    dry = make and dry_run
+    store = opened(address, ConflictRule(rule), make=make and not dry_run)
+    if isinstance(store, NoStore) and store.missing and dry:  # an empty one says what one that is made would say
+        store = (
+            MemoryStore(rule=ConflictRule(rule))
+            if makeable(address)
+            else opened(address, ConflictRule(rule), make=True)
+        )
     if isinstance(store, NoStore):
-        fail(store.problem, Exit.USAGE)
+        raise Unusable("no_store" if store.missing else "extra", store.problem, (), address)
     try:
         with noticing(WAITED_FOR):
             yield address, store
@@ -221,58 +246,5 @@ def _store(where: Where, *, make: bool = False) -> Iterator[tuple[Address, Store
 def _loaded(address: Address, store: Store) -> Namespace:
     found = store.load()
     if isinstance(found, Down):
-        _down(address, found)
+        raise down(address, found)
     return found
-
-
-def _down(address: Address, down: Down) -> NoReturn:
-    fail(f"{address} does not answer: {down}", Exit.USAGE)
-
-
-def _tell(kind: str, fields: dict[str, object], lines: Sequence[str], *, as_json: bool) -> None:
-    write(enveloped(kind, fields) if as_json else "\n".join(lines))
-
-
-def _scope(text: str) -> Scope:
-    kind, _, name = text.partition(":")
-    if text == "public":
-        return Public()
-    if kind == "team" and name:
-        return Team(name)
-    if kind == "owner" and name:
-        return Private(name)
-    raise click.UsageError(f"{one_line(text)} is no scope: write public, team:NAME or owner:ISSUER:SUBJECT")
-
-
-def _offers(name: str, upstream: str) -> tuple[Offer, ...]:
-    return _of(_read(name), upstream)
-
-
-def _read(name: str) -> ReadCatalog:
-    """Return the catalog that tells what upstreams list, or end and say what is wrong with it."""
-    if missing := lacking("mcp"):
-        fail(f"a listing needs {missing[0]}: pip install 'mcpizer[gateway]'", Exit.USAGE)
-    if name == "-":
-        content = sys.stdin.buffer.read() if sys.stdin is not None else b""
-        read = catalog_from("standard input", content, json=content.lstrip()[:1] == b"{")
-    else:
-        read = read_catalog(name)
-    for finding in read.findings if sys.stderr is not None else ():
-        print(render(finding), file=sys.stderr)
-    if read.document is None:
-        fail("the catalog cannot be used; nothing was changed", Exit.USAGE)
-    return read
-
-
-def _of(read: ReadCatalog, upstream: str) -> tuple[Offer, ...]:
-    """Return what a catalog has of an upstream. One that it does not have is a slip rather than an empty listing."""
-    from mcpizer_adapters.mcp.listing import listed_from
-    from mcpizer_adapters.mcp.offers import offers
-
-    tools = [] if read.document is None else read.document.tools
-    own = [one for one in tools if one.upstream == upstream]
-    if not own and upstream:
-        there = sorted({one.upstream for one in tools})
-        hint = near(upstream, there) or f"it has {', '.join(there[:5]) or 'no tools at all'}"
-        fail(f"the catalog has no tool of upstream {upstream}; {hint}; nothing was changed", Exit.USAGE)
-    return offers(listed_from(own))

@@ -6,6 +6,7 @@ else that stands beside host and database.
 This module does not keep anything, and does not know which extra brings a database.
 """
 
+import os
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -51,6 +52,8 @@ class NoStore:
     """Why there is no such store, in one sentence without a secret."""
 
     problem: str
+    missing: bool = False
+    """Whether the address is one, and nothing but the store is not there."""
 
 
 def address_of(text: str, schema: str) -> Address | NoStore:
@@ -110,16 +113,24 @@ def opened(address: Address, rule: ConflictRule, *, make: bool) -> Store | NoSto
         path = Path(address.text)
         if not make and _is_nothing(path):
             folder = path.absolute().parent
-            missing = f"there is no directory {one_line(str(folder))}"
-            return NoStore(f"there is no store at {address}; {'registering makes one' if folder.is_dir() else missing}")
+            hint = "registering makes one" if folder.is_dir() else f"there is no directory {one_line(str(folder))}"
+            return NoStore(f"there is no store at {address}; {hint}", missing=True)
         return SqliteStore(address.text, rule=rule)
     if lacking("psycopg"):
         return NoStore("a store in PostgreSQL needs psycopg: pip install 'mcpizer[postgres]'")
     from mcpizer_adapters.stores.postgres import PostgresStore
 
     if not make and _is_missing(address):
-        return NoStore(f"there is no store in {address}; registering makes one")
+        return NoStore(f"there is no store in {address}; registering makes one", missing=True)
     return PostgresStore(address.text, schema=address.schema, rule=rule)
+
+
+def makeable(address: Address) -> bool:
+    """Tell whether a store could be made where there is none; of a database nobody knows before it is tried."""
+    if address.kind != "sqlite":
+        return True
+    path = Path(address.text)
+    return os.access(path, os.W_OK) if path.exists() else path.parent.is_dir() and os.access(path.parent, os.W_OK)
 
 
 def _is_nothing(path: Path) -> bool:

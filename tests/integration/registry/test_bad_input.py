@@ -154,9 +154,16 @@ class TestBadInput:
             assert mcpizer(*words(docs), "remove", key).returncode == 0
         assert set(namespace(docs).registrations) == {"k1"}
 
-    @pytest.mark.parametrize("scope", ["", "team", "team:", "owner:", "everybody", "inherited"])
+    @pytest.mark.parametrize(
+        "scope", ["", "team", "team:", "owner:", "owner::", "owner:anna", "team:a\nb", "inherited"]
+    )
     def test_a_scope_that_is_none(self, docs: Place, scope: str) -> None:
-        assert "is no scope" in self.told(*words(docs), "scope", "k1", scope)
+        assert "write public, team:NAME or owner:ISSUER:SUBJECT" in self.told(*words(docs), "scope", "k1", scope)
+
+    def test_a_scope_that_is_none_changes_nothing(self, place: Place, tmp_path: Path) -> None:
+        for more in (["--scope", "owner:anna"], ["--scope", "owner:anna", "--dry-run"]):
+            assert "owner:anna is no scope" in self.told(*words(place), "register", "k1", "docs", *more)
+        assert not list(tmp_path.glob("*.db"))
 
     def test_an_alias_or_none(self, docs: Place) -> None:
         assert "give the alias" in self.told(*words(docs), "alias", "k1", "search")

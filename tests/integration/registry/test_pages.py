@@ -18,7 +18,7 @@ def test_the_page_shows_what_is_printed(tmp_path: Path) -> None:
     _, _, section = PAGE.partition("\n## mcpizer registry\n")
     (block,) = re.findall(r"^```console\n(.*?)^```", section.partition("\n## ")[0], re.MULTILINE | re.DOTALL)
     shown = [part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
-    assert len(shown) == 3
+    assert len(shown) == 4
     for command, _, answer in shown:
         ended = subprocess.run(
             [*COMMAND, *shlex.split(command)[1:]],

@@ -9,14 +9,15 @@ from typing import Final
 from attrs import frozen
 
 from mcpizer_adapters.cli.output import Style, plural
+from mcpizer_adapters.cli.rendering import registry_words as spelled
 from mcpizer_adapters.cli.rendering import words
+from mcpizer_adapters.cli.rendering.registry_words import described, word
 from mcpizer_adapters.registry import plain
 from mcpizer_adapters.registry.findings import Findings
 from mcpizer_adapters.registry.opened import Address
-from mcpizer_adapters.stores.store import Brought, Entry
+from mcpizer_adapters.stores.store import Entry
 from mcpizer_core import (
     Conflict,
-    Event,
     ListingOutcome,
     Namespace,
     Quarantined,
@@ -57,10 +58,12 @@ class Audited:
 
 @frozen
 class Past:
-    """What was accepted into a namespace."""
+    """What was accepted into a namespace after a version; if nothing was, the version it is at."""
 
     address: Address
     entries: tuple[Entry, ...]
+    after: int = 0
+    at_version: int | None = None
 
 
 def shown_fields(answer: Shown) -> plain.Json:
@@ -118,18 +121,22 @@ def shown(answer: Shown, *, everything: bool) -> list[str]:
     rows = [_row(one) for one in answer.registrations]
     found += words.table(paint, rows, everything=everything) or ["  no registrations"]
     if namespace.retired:
-        gone = [("·", Style.FAINT, _parts(one)) for one in (str(each) for each in namespace.retired)]
+        gone = [("·", Style.FAINT, (word(one.upstream), f"for {spelled.retired(one)}")) for one in namespace.retired]
         found += ["", paint(f"retired ids ({len(gone)})", Style.BOLD)]
         found += words.table(paint, gone, everything=everything)
     return found
 
 
-def _parts(text: str) -> tuple[str, ...]:
-    return (one_line(text),)
-
-
 _MARKS: Final = {True: ("✓", Style.GREEN), False: ("✗", Style.RED), None: ("?", Style.YELLOW)}
 """By whether an upstream answered when it was last tried."""
+
+_OUTCOMES: Final = {
+    ListingOutcome.NEVER: "never",
+    ListingOutcome.ACCEPTED: "accepted",
+    ListingOutcome.UNCHANGED: "accepted, the same as before",
+    ListingOutcome.REFUSED: "refused",
+}
+"""What became of a listing, for people: one that changes nothing is accepted as well."""
 
 
 def _row(one: Registration) -> tuple[str, Style | None, tuple[str, ...]]:
@@ -139,22 +146,22 @@ def _row(one: Registration) -> tuple[str, Style | None, tuple[str, ...]]:
         mark,
         style,
         (
-            one_line(one.key),
-            one_line(one.upstream),
-            str(one.scope),
+            word(one.key),
+            word(one.upstream),
+            spelled.scope(one.scope),
             f"{plural(len(one.offers), 'tool')}{apart}",
-            f"{'' if one.active else 'deactivated, '}listing {one.listing.outcome}",
+            f"{'' if one.active else 'deactivated, '}listing {_OUTCOMES[one.listing.outcome]}",
         ),
     )
 
 
 def _whole(namespace: Namespace, one: Registration, paint: words.Paint, *, everything: bool) -> Iterator[str]:
-    yield paint(f"{one_line(one.key)}: {one_line(one.upstream)}", Style.BOLD)
+    yield paint(f"{word(one.key)}: {word(one.upstream)}", Style.BOLD)
     yield from words.facts(
         paint,
         [
-            ("scope", str(one.scope)),
-            ("owner", one_line(one.owner) or "the operator"),
+            ("scope", spelled.scope(one.scope)),
+            ("owner", spelled.owner(one.owner)),
             ("since", f"version {one.generation}"),
             ("shows", "its tools" if one.active else "nothing: it is deactivated"),
             ("contact", _contact(one)),
@@ -162,7 +169,7 @@ def _whole(namespace: Namespace, one: Registration, paint: words.Paint, *, every
         ],
     )
     tools = [
-        (" ", None, (one_line(str(each["name"])), one_line(str(each["tool"])), _scope_of(namespace, one, each)))
+        (" ", None, (word(str(each["name"])), word(str(each["tool"])), _scope_of(one, each)))
         for each in _tools(namespace, one)
     ]
     if tools:
@@ -175,9 +182,9 @@ def _tools(namespace: Namespace, one: Registration) -> list[plain.Json]:
     return found if isinstance(found, list) else []
 
 
-def _scope_of(namespace: Namespace, one: Registration, tool: plain.Json) -> str:
+def _scope_of(one: Registration, tool: plain.Json) -> str:
     scope: Scope = one.tool_scopes.get(str(tool["tool"]), one.scope)
-    return f"{scope}{'' if tool['fingerprint'] is not None else ', absent'}"
+    return f"{spelled.scope(scope)}{'' if tool['fingerprint'] is not None else ', absent'}"
 
 
 def _contact(one: Registration) -> str:
@@ -194,7 +201,7 @@ def _listing(one: Registration) -> str:
     if listing.outcome is ListingOutcome.NEVER:
         return "never"
     when = f", {words.instant(listing.at_ms)}" if listing.at_ms is not None else ""
-    return f"{listing.outcome}{when}; what it shows is of version {listing.accepted_version}"
+    return f"{_OUTCOMES[listing.outcome]}{when}; what it shows is of version {listing.accepted_version}"
 
 
 def audited(answer: Audited, *, everything: bool) -> list[str]:
@@ -218,13 +225,18 @@ def audited(answer: Audited, *, everything: bool) -> list[str]:
 
 def _refused(one: Registration) -> tuple[str, Style | None, Sequence[str]]:
     first = next(iter(one.listing.quarantined), None)
-    why = "" if first is None else f"{first}, and {len(one.listing.quarantined) - 1} more"
-    return "✗", Style.RED, (one_line(one.key), _listing(one), one_line(why.removesuffix(", and 0 more")))
+    why = "" if first is None else f"{spelled.set_aside(first)}, and {len(one.listing.quarantined) - 1} more"
+    return "✗", Style.RED, (word(one.key), _listing(one), why.removesuffix(", and 0 more"))
 
 
 def conflicts(found: Iterable[Conflict]) -> list[tuple[str, Style | None, Sequence[str]]]:
     return [
-        ("✗", Style.RED, (one_line(one.name), f"held by {one.holder}", f"claimed by {one.claimant}")) for one in found
+        (
+            "✗",
+            Style.RED,
+            (word(one.name), f"held by {spelled.holder(one.holder)}", f"claimed by {spelled.holder(one.claimant)}"),
+        )
+        for one in found
     ]
 
 
@@ -234,9 +246,9 @@ def aside(quarantined: Iterable[Quarantined]) -> list[tuple[str, Style | None, S
             "✗",
             Style.YELLOW,
             (
-                one_line(one.name),
+                word(one.name),
                 one.code.value,
-                f"held by {one.holder}" if one.holder else one_line(one.offer.fault),
+                f"held by {spelled.holder(one.holder)}" if one.holder else one_line(one.offer.fault),
             ),
         )
         for one in quarantined
@@ -247,24 +259,7 @@ def past(answer: Past) -> list[str]:
     """Return a log for people, a line for each version."""
     paint = words.brush()
     if not answer.entries:
-        return [f"{answer.address}: nothing was accepted there"]
-    rows = [
-        (" ", None, (str(one.version), words.instant(one.at_ms), one_line(described(one.event))))
-        for one in answer.entries
-    ]
+        later = f" after version {answer.after}" if answer.after else ""
+        return [f"{answer.address}: nothing was accepted there{later}; it is at version {answer.at_version}"]
+    rows = [(" ", None, (str(one.version), words.instant(one.at_ms), described(one.event))) for one in answer.entries]
     return [paint(str(answer.address), Style.BOLD), *words.table(paint, rows, everything=True)]
-
-
-def described(event: Event | Brought) -> str:
-    """Return an event on one line."""
-    if isinstance(event, Brought):
-        return f"brought in {plural(len(event.registrations), 'registration')}"
-    fields = plain.event(event)
-    kind = str(fields.pop("event")).replace("_", " ")
-    offers = fields.pop("offers", None)
-    what = [str(fields.pop(one)) for one in ("key", "tool", "upstream", "alias") if fields.get(one)]
-    if (scope := getattr(event, "scope", None)) is not None:
-        what.append(str(scope))
-    if isinstance(offers, list):
-        what.append(plural(len(offers), "offer"))
-    return " ".join([kind, *what])

@@ -11,10 +11,13 @@ from attrs import frozen
 from mcpizer_adapters.artifact.contents import id_hint
 from mcpizer_adapters.artifact.problems import near
 from mcpizer_adapters.cli.output import Style
+from mcpizer_adapters.cli.rendering import registry_words as spelled
 from mcpizer_adapters.cli.rendering import words
-from mcpizer_adapters.cli.rendering.registry import aside, conflicts, described, store
+from mcpizer_adapters.cli.rendering.registry import aside, conflicts, store
+from mcpizer_adapters.cli.rendering.registry_words import described, word
 from mcpizer_adapters.registry import plain
 from mcpizer_adapters.registry.opened import Address
+from mcpizer_adapters.registry.retiring import holders, released_by, retired_by
 from mcpizer_adapters.stores.store import Committed, Down, Moved, NotJson
 from mcpizer_core import (
     Accepted,
@@ -23,9 +26,13 @@ from mcpizer_core import (
     Event,
     NameChange,
     Namespace,
+    Public,
     Rejected,
     RejectionCode,
+    Release,
+    Retired,
     Scope,
+    SetAlias,
     Tool,
     one_line,
 )
@@ -33,7 +40,7 @@ from mcpizer_core import (
 
 @frozen
 class Changed:
-    """What becomes of an event. Without an answer the namespace was at another version than was asked for.
+    """What becomes of an event, judged on `before`. Without an answer that is not the version that was asked for.
 
     `problem` says why an event could not be kept as it is.
     """
@@ -60,7 +67,36 @@ class Changed:
 
     @property
     def accepted(self) -> bool:
-        return isinstance(self.answer, Accepted)
+        return isinstance(self.answer, Accepted) and not self.idle
+
+    @property
+    def idle(self) -> bool:
+        """Whether an id was to be released that nobody had given up."""
+        released = isinstance(self.event, Release) and isinstance(self.answer, Accepted)
+        return released and not self.released
+
+    @property
+    def released(self) -> tuple[Retired, ...]:
+        """What anybody may take again."""
+        return released_by(self.before, self.event) if isinstance(self.answer, Accepted) else ()
+
+    @property
+    def retired(self) -> tuple[Retired, ...]:
+        """What was given up, or would be; of a rejected event, the retired ids that stood against it."""
+        match self.answer:
+            case Rejected(retired=found):
+                return found
+            case Accepted(namespace=after):
+                return retired_by(self.before, self.event, after)
+            case None:
+                return ()
+
+    @property
+    def done(self) -> str:
+        """What was kept, to be told even if nothing else can be."""
+        if self.dry_run or not self.accepted:
+            return ""
+        return f"the change was kept and is version {self.version}, but "
 
     @property
     def version(self) -> int:
@@ -71,6 +107,8 @@ class Changed:
     def outcome(self) -> str:
         if self.answer is None:
             return "not_kept" if self.problem else "moved"
+        if self.idle:
+            return "nothing_retired"
         return "accepted" if self.accepted else "rejected"
 
     @property
@@ -78,7 +116,19 @@ class Changed:
         """What to do, where it was not accepted."""
         if self.answer is None:
             return self.problem or f"the namespace is at version {self.before.version}: look at it again"
+        if isinstance(self.event, Release) and self.idle:
+            return _idle(self.before, self.event.upstream)
         return _remedy(self.before, self.event, self.answer) if isinstance(self.answer, Rejected) else ""
+
+
+def _idle(before: Namespace, upstream: str) -> str:
+    """Return why there is nothing of that name to release, and what was perhaps meant."""
+    said = []
+    if held := holders(before, upstream):
+        who = words.some([f"registration {one.key!r} ({spelled.scope(one.scope)})" for one in held])
+        said.append(f"it is not given up: {who} has it, and `rename` or `remove` would retire it")
+    meant = near(upstream, sorted({one.upstream for one in before.retired}))
+    return "; ".join([*said, meant] if meant else said or ["`show` lists the retired ids"])
 
 
 def _remedy(before: Namespace, event: Event, answer: Rejected) -> str:
@@ -108,9 +158,18 @@ def _remedy(before: Namespace, event: Event, answer: Rejected) -> str:
         case RejectionCode.INVALID_ALIAS:
             return "an alias is not empty and is whole text"
         case RejectionCode.NAME_CONFLICT:
-            return (
-                "choose another name or a scope that meets no holder; without --reject a listing's good offers come in"
-            )
+            return _other_name(event)
+
+
+def _other_name(event: Event) -> str:
+    if getattr(event, "offers", None) is not None:
+        return "without --reject the good offers come in, and these are set aside"
+    holder = "rename, narrow or remove what holds the name"
+    return (
+        f"choose another alias, or {holder}"
+        if isinstance(event, SetAlias)
+        else f"choose another id or scope, or {holder}"
+    )
 
 
 def changed_fields(answer: Changed) -> plain.Json:
@@ -121,7 +180,7 @@ def changed_fields(answer: Changed) -> plain.Json:
     return {
         "store": store(answer.address),
         "dry_run": answer.dry_run,
-        "event": plain.event(answer.event),
+        "event": _event(answer, rejected),
         "outcome": answer.outcome,
         "before_version": answer.before.version,
         "after_version": answer.version,
@@ -129,10 +188,19 @@ def changed_fields(answer: Changed) -> plain.Json:
         "shadowed": [] if accepted is None else [plain.conflict(one) for one in accepted.shadowed],
         "code": None if rejected is None else rejected.code.value,
         "conflicts": [] if rejected is None else [plain.conflict(one) for one in rejected.conflicts],
-        "retired": [] if rejected is None else [plain.retired(one) for one in rejected.retired],
+        "retired": [plain.retired(one) for one in answer.retired],
+        "released": [plain.retired(one) for one in answer.released],
         "quarantined": [plain.quarantined(one) for one in apart],
         "hint": answer.hint,
     }
+
+
+def _event(answer: Changed, rejected: Rejected | None) -> plain.Json:
+    """Return an event; what a registration that is not there would list is not known."""
+    fields = plain.event(answer.event)
+    if rejected is not None and rejected.code is RejectionCode.UNKNOWN_REGISTRATION:
+        fields.pop("offers", None)
+    return fields
 
 
 _KINDS: Final = {
@@ -152,10 +220,11 @@ def changed(answer: Changed) -> list[str]:
     moved = answer.version != answer.before.version
     said = f"version {answer.before.version} → {answer.version}" if moved else f"version {answer.version}, as before"
     dry = ", and nothing was kept: this was a dry run" if answer.dry_run else ""
-    found = [f"{paint('accepted', Style.GREEN, Style.BOLD)}  {one_line(described(answer.event))}: {said}{dry}"]
+    found = [f"{paint('accepted', Style.GREEN, Style.BOLD)}  {described(answer.event)}: {said}{dry}"]
     accepted = answer.answer
     if isinstance(accepted, Accepted):
-        found += words.table(paint, [_change(one) for one in accepted.changes], everything=True)
+        rows = [*map(_change, accepted.changes), *map(_retired, answer.retired), *map(_released, answer.released)]
+        found += words.table(paint, rows, everything=True)
         if accepted.quarantined:
             found += ["", paint(f"offers set aside ({len(accepted.quarantined)})", Style.BOLD)]
             found += words.table(paint, aside(accepted.quarantined), everything=True)
@@ -168,8 +237,16 @@ def changed(answer: Changed) -> list[str]:
 def _change(one: NameChange) -> tuple[str, Style, Sequence[str]]:
     mark, style = _KINDS[one.kind]
     before, after = one.before, one.after
-    name = one.name if before is None or before.exposed == one.name else f"{before.exposed} → {one.name}"
-    return mark, style, (one.kind.value, one_line(name), _for(before, after))
+    old = "" if before is None or before.exposed == one.name else f"{word(before.exposed)} → "
+    return mark, style, (one.kind.value, f"{old}{word(one.name)}", _for(before, after))
+
+
+def _retired(one: Retired) -> tuple[str, Style, Sequence[str]]:
+    return "·", Style.YELLOW, ("retired", word(one.upstream), f"kept for {spelled.retired(one)}")
+
+
+def _released(one: Retired) -> tuple[str, Style, Sequence[str]]:
+    return "+", Style.GREEN, ("released", word(one.upstream), f"was kept for {spelled.retired(one)}")
 
 
 def _for(before: Tool | None, after: Tool | None) -> str:
@@ -179,18 +256,25 @@ def _for(before: Tool | None, after: Tool | None) -> str:
 
 
 def _people(scope: Scope) -> str:
-    return "everybody" if str(scope) == "public" else str(scope)
+    return "everybody" if scope == Public() else spelled.scope(scope)
 
 
 def _refusal(answer: Changed, paint: words.Paint) -> Iterator[str]:
-    event, rejected = one_line(described(answer.event)), answer.answer
-    if not isinstance(rejected, Rejected):
+    rejected = answer.answer
+    known = not isinstance(rejected, Rejected) or rejected.code is not RejectionCode.UNKNOWN_REGISTRATION
+    event = described(answer.event, offers=known)
+    if answer.idle:
+        yield f"{paint('nothing retired', Style.YELLOW, Style.BOLD)}  {event}: version {answer.version}, as before"
+    elif not isinstance(rejected, Rejected):
         yield f"{paint('not kept', Style.RED, Style.BOLD)}  {event}: {answer.outcome}"
     else:
         yield f"{paint('rejected', Style.RED, Style.BOLD)}  {event}: {rejected.code}"
         yield from words.table(paint, conflicts(rejected.conflicts), everything=True)
         yield from words.table(paint, aside(rejected.quarantined), everything=True)
-        gone = [("✗", Style.RED, (f"retired: {one}",)) for one in rejected.retired]
+        gone = [
+            ("✗", Style.RED, ("retired", word(one.upstream), f"kept for {spelled.retired(one)}"))
+            for one in rejected.retired
+        ]
         yield from words.table(paint, gone, everything=True)
     if answer.hint:
         yield f"  {one_line(answer.hint)}"
