@@ -9,7 +9,7 @@ DEEP = os.environ.get("MCPIZER_DEEP") == "1"
 
 settings.register_profile(
     "mcpizer",
-    max_examples=1_000 if DEEP else 200,
+    max_examples=500 if DEEP else 200,
     deadline=None,
     derandomize=not DEEP,
     print_blob=True,
