@@ -31,6 +31,8 @@ from tests.integration.stores.oracles import ByHand, agreed, calls, content, pai
 from tests.integration.stores.places import DEEP, place_of
 
 ANSWERS = (OnConflict.QUARANTINE, OnConflict.REJECT) if DEEP else (OnConflict.QUARANTINE,)
+TOGETHER = 100
+"""So many cells share one place: after each of them all of it is read."""
 
 
 class Read:
@@ -69,8 +71,9 @@ def reading(kind: str, rule: ConflictRule, scheme: str, folder: Path, conninfo: 
 @pytest.mark.parametrize("kind", ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.service("postgres"))])
 def test_every_cell(kind: str, rule: ConflictRule, scheme: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     conninfo = request.getfixturevalue("postgres") if kind == "postgres" else ""
-    for on_conflict in ANSWERS:
-        asked = cells(rule, scheme, all_of_them=DEEP)
+    every = cells(rule, scheme, all_of_them=DEEP)
+    for on_conflict, first in product(ANSWERS, range(0, len(every), TOGETHER)):
+        asked = every[first : first + TOGETHER]
         with reading(kind, rule, scheme, tmp_path, conninfo) as read:
             brought = read.store.bring_in([one for cell in asked for one in cell.brought()])
             assert isinstance(brought, Namespace)
