@@ -29,6 +29,7 @@ def on_path(directory: Path) -> str:
     return f"{program.parent}:{environment()['PATH']}"
 
 
+@pytest.mark.service("bash")
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 @pytest.mark.parametrize(
     ("words", "offered"),
@@ -60,7 +61,9 @@ def test_bash_is_offered_what_fits(tmp_path: Path, words: list[str], offered: li
     assert ended.stdout.splitlines() == offered
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(
+    "shell", [pytest.param(one, marks=pytest.mark.service(one)) for one in ("bash", "zsh", "fish")]
+)
 def test_the_script_is_one_its_shell_can_read(tmp_path: Path, shell: str) -> None:
     ended = mcpizer("completion", shell)
     assert (ended.returncode, ended.stderr) == (0, "")

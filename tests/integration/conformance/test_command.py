@@ -169,6 +169,7 @@ def driver(tmp_path: Path) -> Path:
     return driver
 
 
+@pytest.mark.service("node")
 @pytest.mark.skipif(NODE is None, reason="there is no Node here")
 class TestTutorial:
     """What the tutorial shows is what happens."""

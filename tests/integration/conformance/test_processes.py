@@ -41,6 +41,7 @@ class TestDrivers:
             Verdict.CONFORMS
         }
 
+    @pytest.mark.service("node")
     @pytest.mark.skipif(NODE is None, reason="there is no Node here")
     def test_one_in_javascript_conforms_in_under_a_hundred_lines(self) -> None:
         driver = EXAMPLES / "naming.mjs"

@@ -25,6 +25,7 @@ def sessions() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.service("node")
 @pytest.mark.skipif(NODE is None, reason="there is no Node here")
 def test_every_command_does_what_the_page_says(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples" / "conformance", tmp_path / "examples" / "conformance")
@@ -52,6 +53,7 @@ def test_every_command_does_what_the_page_says(tmp_path: Path) -> None:
     assert (tmp_path / "conformance.xml").read_text("utf-8").count("<testsuite ") == 2
 
 
+@pytest.mark.service("node")
 @pytest.mark.skipif(NODE is None, reason="there is no Node here")
 def test_the_example_finds_a_wrong_answer(tmp_path: Path) -> None:
     text = (ROOT / "examples" / "conformance" / "vectors.mjs").read_text("utf-8")
